@@ -48,13 +48,6 @@ fn one_array(parts: &[ArrayRef], data_type: &DataType) -> ArrayRef {
     }
 }
 
-/// What is between the brackets of `column[…]`.
-#[derive(FromPyObject)]
-pub(crate) enum Index<'py> {
-    Row(isize),
-    Rows(Bound<'py, PySlice>),
-}
-
 /// A column in Arrow's memory layout.
 #[pyclass(frozen, module = "doiscan")]
 pub(crate) struct Column {
@@ -91,6 +84,20 @@ impl Column {
     fn array(&self) -> ArrayRef {
         one_array(&self.parts, self.field.data_type())
     }
+
+    /// Returns the value of a row, which counts from the end if it is negative.
+    fn value<'py>(&self, py: Python<'py>, row: isize) -> PyResult<Bound<'py, PyAny>> {
+        let len = self.__len__();
+        let from_end = len.checked_sub(row.unsigned_abs());
+        let mut row = if row < 0 { from_end.unwrap_or(len) } else { row.unsigned_abs() };
+        for part in &self.parts {
+            if row < part.len() {
+                return object(py, part, row);
+            }
+            row -= part.len();
+        }
+        Err(PyIndexError::new_err("row out of range"))
+    }
 }
 
 #[pymethods]
@@ -115,24 +122,18 @@ impl Column {
         format!("<doiscan.Column of {} rows: {}>", self.__len__(), self.field.data_type())
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, index: Index<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let len = self.__len__();
-        let index = match index {
-            Index::Row(row) => row,
-            Index::Rows(slice) => {
-                let rows = slice.indices(len as isize)?;
-                return Ok(self.rows(&rows)?.into_pyobject(py)?.into_any());
-            }
-        };
-        let from_end = len.checked_sub(index.unsigned_abs());
-        let mut row = if index < 0 { from_end.unwrap_or(len) } else { index.unsigned_abs() };
-        for part in &self.parts {
-            if row < part.len() {
-                return object(py, part, row);
-            }
-            row -= part.len();
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = index.py();
+        if let Ok(slice) = index.cast::<PySlice>() {
+            let rows = slice.indices(self.__len__() as isize)?;
+            return Ok(self.rows(&rows)?.into_pyobject(py)?.into_any());
         }
-        Err(PyIndexError::new_err("row out of range"))
+        let Ok(row) = index.extract() else {
+            let kind = index.get_type().name()?;
+            let message = format!("expected the number of a row or a slice, not {kind}");
+            return Err(PyTypeError::new_err(message));
+        };
+        self.value(py, row)
     }
 
     /// The first rows as a table, for notebooks.
@@ -150,7 +151,7 @@ impl Column {
         heads.iter().for_each(|head| table += &format!("<th>{head}</th>"));
         for row in 0..self.__len__().min(SHOWN_ROWS) {
             table += &format!("</tr>\n<tr><th>{row}</th>");
-            let value = self.__getitem__(py, Index::Row(row as isize))?;
+            let value = self.value(py, row as isize)?;
             match value.cast::<PyDict>() {
                 Ok(dict) => {
                     for value in dict.values() {

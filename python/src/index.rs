@@ -7,9 +7,11 @@ use crate::options::{Case, threads};
 use crate::text::{Text, spell};
 use arrow_array::builder::{BooleanBuilder, ListBuilder, StringBuilder};
 use arrow_schema::{DataType, Field};
+use doiscan::cli::meant;
 use doiscan::quality::Judge;
 use doiscan_engine::Registries;
 use doiscan_os::io::command::AUTO;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,6 +25,9 @@ impl Index {
     #[new]
     #[pyo3(signature = (*paths))]
     fn new(paths: Vec<PathBuf>) -> PyResult<Self> {
+        if paths.is_empty() {
+            return Err(PyValueError::new_err("paths: expected at least one index"));
+        }
         Registries::open(&paths, AUTO).map(Index).map_err(|error| run_error(&error))
     }
 
@@ -60,7 +65,7 @@ impl Index {
         self.checked(Column::new(parts, DataType::Boolean))
     }
 
-    /// The known DOIs nearest to the unknown DOI of each value.
+    /// The known DOIs that each value may mean.
     #[pyo3(signature = (column, *, case="upper", threads=None))]
     fn nearest(
         &self,
@@ -78,13 +83,12 @@ impl Index {
                 move |chunk, rows| {
                     let mut made = ListBuilder::new(StringBuilder::new());
                     for row in rows {
-                        let doi = chunk.get(row).and_then(|value| judge.judge(value).doi);
-                        let unknown = doi.filter(|doi| !self.0.contains(doi));
-                        for near in unknown.map(|doi| self.0.nearest(doi)).into_iter().flatten() {
-                            spell(&near, case, &mut name);
+                        let near = chunk.get(row).and_then(|value| self.near(value, &mut judge));
+                        for near in near.iter().flatten() {
+                            spell(near, case, &mut name);
                             made.values().append_value(String::from_utf8_lossy(&name));
                         }
-                        made.append(doi.is_some());
+                        made.append(near.is_some());
                     }
                     Arc::new(made.finish())
                 }
@@ -95,6 +99,18 @@ impl Index {
 }
 
 impl Index {
+    /// The known DOIs nearest to the unknown DOI of a value, or to the one that was probably mistyped. `None` if
+    /// there is neither, or more than one DOI.
+    fn near(&self, value: &[u8], judge: &mut Judge) -> Option<Vec<Vec<u8>>> {
+        let verdict = judge.judge(value);
+        match verdict.doi {
+            Some(doi) if self.0.contains(doi) => Some(Vec::new()),
+            Some(doi) => Some(self.0.nearest(doi)),
+            None if !verdict.several.is_empty() => None,
+            None => Some(meant(value, &self.0)).filter(|near| !near.is_empty()),
+        }
+    }
+
     /// An answer, unless a lookup met damage.
     fn checked<T>(&self, answer: T) -> PyResult<T> {
         self.0.check().map_err(|error| run_error(&error))?;

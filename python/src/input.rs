@@ -10,7 +10,7 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::DataType;
 use pyo3::exceptions::{PyImportError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyFloat, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFloat, PyFrozenSet, PySet, PyString};
 use pyo3_arrow::input::AnyArray;
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -135,7 +135,11 @@ impl Values {
                 "expected a column of values, not one {kind}; put it in a list"
             )));
         }
-        let Ok(iterator) = values.try_iter() else {
+        // A set has no order, and the keys of a dict are not its values.
+        let is_unordered = values.is_instance_of::<PyDict>()
+            || values.is_instance_of::<PySet>()
+            || values.is_instance_of::<PyFrozenSet>();
+        let Some(iterator) = values.try_iter().ok().filter(|_| !is_unordered) else {
             let kind = values.get_type().name()?;
             return Err(PyTypeError::new_err(format!(
                 "expected an Arrow column or a sequence of str or bytes, not {kind}"

@@ -77,6 +77,32 @@ def test_offsets_of_binary_values_count_bytes(kind: str) -> None:
     ]
 
 
+def test_sets_and_tables_are_no_columns() -> None:
+    for value in ({"10.1000/a"}, frozenset(["10.1000/a"]), {"doi": "10.1000/a"}):
+        with pytest.raises(TypeError, match=f"sequence of str or bytes, not {type(value).__name__}"):
+            doiscan.normalize(value)
+    with pytest.raises(TypeError, match="expected the number of a row or a slice, not str"):
+        doiscan.check(["10.1000/a"])["doi"]  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"to": "url", "resolver": "doi.org"}, "resolver: expected http:// or https:// and a host"),
+        ({"to": "plain", "resolver": "https://doi.org/"}, "resolver works only with the forms url and html"),
+        ({"to": "lower", "which_ra": True}, "which_ra works only"),
+        ({"to": "urn", "recommended": False}, "recommended=False works only"),
+        ({"to": "eidr-plain", "scheme": "x1"}, "scheme works only with the forms eidr-urn"),
+        ({"to": "url", "binary": "hex"}, "binary works only with the forms eidr-compact"),
+        ({"to": "eidr-full", "binary": "base32"}, "binary: expected hex, base64, base64url"),
+        ({"to": "eidr-urn"}, "needs a URN scheme"),
+    ],
+)
+def test_options_of_convert_that_do_not_fit_are_errors(options: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        doiscan.convert(["10.5240/7791-8534-2C23-9030-8610-5"], **options)
+
+
 def test_types() -> None:
     item = pa.struct(
         [

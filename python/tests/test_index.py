@@ -25,10 +25,10 @@ def known(tmp_path: pathlib.Path) -> pathlib.Path:
 
 def test_values_are_known_or_have_near_names(known: pathlib.Path) -> None:
     index = doiscan.Index(known)
-    values = ["doi:10.1000/182", "10.1016/j.cell.2009.01.42", None, "nothing", "10.1038/nature12373"]
-    assert index.known(values).to_pylist() == [True, False, None, None, True]
+    values = ["doi:10.1000/182", "10.1016/j.cell.2009.01.42", None, "nothing", "10.1038/nature12373", "1O.1000/182"]
+    assert index.known(values).to_pylist() == [True, False, None, None, True, None]
     near = index.nearest(values, case="lower").to_pylist()
-    assert near == [[], ["10.1016/j.cell.2009.01.042"], None, None, []]
+    assert near == [[], ["10.1016/j.cell.2009.01.042"], None, None, [], ["10.1000/182"]]
     assert "https://doi.org/10.1038/nature12373" in index
     assert "10.1038/nature" not in index
     assert index.known([]).to_pylist() == []
@@ -36,6 +36,15 @@ def test_values_are_known_or_have_near_names(known: pathlib.Path) -> None:
     assert many == [True, False] * 50_000
     with pytest.raises(TypeError):
         pickle.dumps(index)
+
+
+def test_a_value_with_several_dois_is_neither_known_nor_unknown(known: pathlib.Path) -> None:
+    index = doiscan.Index(known)
+    values = [f"{NAMES[0]}{mark}{NAMES[2]}" for mark in (";", " ", "; ", ", ", "|", "\n", " and doi:")]
+    assert index.known(values).to_pylist() == [None] * len(values)
+    assert index.nearest(values).to_pylist() == [None] * len(values)
+    assert [value in index for value in values] == [False] * len(values)
+    assert [verdict["notes"] for verdict in doiscan.check(values)] == [["several-dois"]] * len(values)
 
 
 def test_a_damaged_or_missing_index_is_an_error(known: pathlib.Path, tmp_path: pathlib.Path) -> None:

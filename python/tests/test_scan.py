@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import re
@@ -113,6 +114,13 @@ def test_rows_of_counts_hits_and_rejects(tmp_path: Path) -> None:
     assert [row["reason"] for row in rows["rejects"]] == ["left-boundary"]
 
 
+def test_paths_may_be_iterators(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("doi:10.1000/a")
+    (tmp_path / "all").write_text(f"{tmp_path}/a.txt\n")
+    assert list(doiscan.scan(iter([tmp_path / "a.txt"]))) == ["10.1000/A"]
+    assert list(doiscan.scan(files_from=iter([tmp_path / "all"]))) == ["10.1000/A"]
+
+
 def test_paths_that_look_like_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("--strict").write_text("10.1000/a")
@@ -131,6 +139,33 @@ def test_errors_name_their_place(tmp_path: Path) -> None:
         doiscan.scan(tmp_path / "text", output=tmp_path / "none" / "list")
     assert output_error.value.path is not None
     assert issubclass(doiscan.InputError, doiscan.Error)
+
+
+def test_messages_name_keywords_in_one_line(tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("10.1000/a")
+    (tmp_path / "empty").mkdir()
+    for call, kind, message in (
+        (lambda: doiscan.scan(tmp_path / "empty"), doiscan.InputError, "; allow_empty writes an empty list"),
+        (lambda: doiscan.scan(tmp_path, glob="*.nix"), doiscan.InputError, "glob '*.nix'; allow_empty"),
+        (lambda: doiscan.scan(text, format="xml"), ValueError, "'format' [possible values: auto"),  # type: ignore[arg-type]
+        (lambda: doiscan.scan(text, min_count=2), doiscan.ListRefused, "min_count 2: min_count 2 (1 and 2)"),
+        (lambda: doiscan.scan(b"text"), TypeError, "expected paths, not bytes"),  # type: ignore[arg-type]
+        (lambda: doiscan.scan([b"text"]), TypeError, "as str or os.PathLike, not bytes"),  # type: ignore[list-item]
+        (lambda: doiscan.scan(io.StringIO("10.1000/a")), TypeError, "expected paths, not StringIO"),
+        (lambda: doiscan.Index(), ValueError, "paths: expected at least one index"),
+    ):
+        with pytest.raises(kind) as error:
+            call()
+        assert message in str(error.value) and "--" not in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_scan_that_reads_nothing_says_why(tmp_path: Path) -> None:
+    (tmp_path / "lost").symlink_to("nowhere")
+    message = r"^no input could be read; allow_empty .*: .*lost: No such file or directory"
+    with pytest.raises(doiscan.InputError, match=message) as error:
+        doiscan.scan(tmp_path)
+    assert error.value.path == str(tmp_path / "lost")
 
 
 def test_problems_are_in_the_report_and_a_warning(tmp_path: Path) -> None:

@@ -43,7 +43,8 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
 pytestmark = pytest.mark.filterwarnings("default")
 
 OPTIONS = Options(
-    case="upper", strict=False, max_length=2048, memory="64M", counts=False, hits=False, rejects=False
+    case="upper", strict=False, max_length=2048, memory="64M", counts=False, hits=False, rejects=False,
+    folder="/",
 )
 
 ADDITIVE = ("files", "bytes", "bytes_lost", "candidates", "accepted", "rejected", "repaired", "distinct")
@@ -391,6 +392,10 @@ def test_the_dois_of_a_column(spark: Any) -> None:
         (1, "10.1000/B", 15, 24, "10.1000/b"),
         (3, "10.1000/C", 2, 11, "10.1000/c"),
     ]
+    frame = spark.createDataFrame(rows, "id int, text string")
+    for keep in ("id", iter(["id"])):
+        kept = doiscan.spark.dois(frame, "text", keep=keep)
+        assert kept.columns == ["id", "doi", "start", "end", "raw"] and kept.count() == 3
     with pytest.raises(ValueError, match="no column 'doi'"):
         doiscan.spark.dois(spark.createDataFrame(rows, "id int, text string"), "doi")
 
@@ -399,11 +404,46 @@ def test_what_cannot_be_done_is_an_error(spark: Any, dumps: Path, tmp_path: Path
     with pytest.raises(doiscan.InputError, match="No such file"):
         doiscan.spark.scan(spark, "/nowhere", output=tmp_path / "out")
     (tmp_path / "out").mkdir()
-    with pytest.raises(doiscan.InputError, match="contains no files"):
+    with pytest.raises(doiscan.InputError, match="contains no files; set allow_empty"):
         doiscan.spark.scan(spark, tmp_path / "out", output=tmp_path / "other")
+    with pytest.raises(doiscan.InputError, match=r"\*.gz: No such file .*; patterns are not expanded"):
+        doiscan.spark.scan(spark, dumps / "*.gz", output=tmp_path / "other")
+    with pytest.raises(ValueError, match="inputs: expected at least one"):
+        doiscan.spark.scan(spark, iter([]), output=tmp_path / "other")
     (tmp_path / "out" / "file").write_text("")
     with pytest.raises(doiscan.OutputError, match="not empty"):
         doiscan.spark.scan(spark, dumps, output=tmp_path / "out")
+
+
+def test_a_scan_that_reads_nothing_is_an_error(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "lost").symlink_to("nowhere")
+    message = r"no input could be read: .*lost: No such file or directory \(os error 2\); set allow_empty"
+    with pytest.raises(doiscan.InputError, match=message):
+        doiscan.spark.scan(spark, tmp_path / "in", output=tmp_path / "out")
+    assert list((tmp_path / "out").iterdir()) == []
+    with pytest.warns(doiscan.IncompleteWarning, match="the list is incomplete: .*lost: No such file"):
+        report = doiscan.spark.scan(spark, tmp_path / "in", output=tmp_path / "out", allow_empty=True)
+    assert (report["files"], report["distinct"], report["complete"]) == (0, 0, False)
+    assert joined(tmp_path / "out") == b"" and (tmp_path / "out" / "_SUCCESS").exists()
+    (tmp_path / "empty").mkdir()
+    folders: dict[str, Any] = {name: tmp_path / name for name in ("counts", "hits", "rejects")}
+    report = doiscan.spark.scan(spark, tmp_path / "empty", output=tmp_path / "none", allow_empty=True, **folders)
+    assert (report["files"], report["distinct"], report["complete"]) == (0, 0, True)
+    assert joined(tmp_path / "none") == b"" and (tmp_path / "none" / "_SUCCESS").exists()
+
+
+def test_relative_paths_begin_in_the_folder_of_the_driver(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("doi:10.1000/a\n")
+    monkeypatch.chdir(tmp_path)
+    inputs = (Path("in") / name for name in ["a.txt"])
+    report = doiscan.spark.scan(spark, inputs, output="out", hits="hits", row_format="csv")
+    assert (report["files"], report["problems"]) == (1, [])
+    assert joined(tmp_path / "out") == b"10.1000/A\n"
+    assert joined(tmp_path / "hits").splitlines()[1].startswith(b"10.1000/A,in/a.txt,1,4,")
 
 
 @pytest.mark.parametrize("submits", [False, True])
@@ -421,10 +461,20 @@ def test_the_command_line(submits: bool, dumps: Path, tmp_path: Path, command: s
     assert joined(tmp_path / "out") == run(command, "scan", "-q", dumps / "plain.txt")
 
 
-def test_a_column_of_another_type_fails_before_the_job(spark: Any) -> None:
+def test_wrong_arguments_fail_before_the_job(spark: Any, dumps: Path, tmp_path: Path) -> None:
     frame = spark.createDataFrame([(1, "10.1000/a")], "id long, text string")
     with pytest.raises(TypeError, match="'id': expected string or binary, not bigint"):
         doiscan.spark.dois(frame, "id")
+    with pytest.raises(TypeError, match="column: expected the name of a column, not Column"):
+        doiscan.spark.dois(frame, frame.text)
+    with pytest.raises(ValueError, match="notation: expected auto"):
+        doiscan.spark.dois(frame, "text", notation="xml")  # type: ignore[arg-type]
+    assert doiscan.spark.dois(frame, "text", keep=["id", "id"]).columns[:2] == ["id", "doi"]
+    options: tuple[dict[str, Any], ...] = ({"case": "Upper"}, {"memory": "lots"}, {"max_length": -1})
+    for option in options:
+        with pytest.raises(ValueError, match=f"for '{next(iter(option))}'"):
+            doiscan.spark.scan(spark, dumps, output=tmp_path / "out", **option)
+    assert not (tmp_path / "out").exists()
 
 
 def session_of(tmp_path: Path, python: str | None) -> subprocess.CompletedProcess[str]:

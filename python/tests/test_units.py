@@ -28,7 +28,8 @@ from doiscan.spark._unit import Options, Unit
 from doiscan.spark._units import add, plan, scan_unit, whole
 
 OPTIONS = Options(
-    case="upper", strict=False, max_length=2048, memory="64M", counts=False, hits=False, rejects=False
+    case="upper", strict=False, max_length=2048, memory="64M", counts=False, hits=False, rejects=False,
+    folder="/",
 )
 
 TEXTS = {
@@ -121,6 +122,35 @@ def test_every_size_of_units(name: str, tmp_path: Path) -> None:
     size = len(TEXTS[name])
     for unit_size in (1, 3, 8, 21, max(1, size - 1), size + 1):
         check(path, unit_size)
+
+
+def test_a_file_that_a_worker_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_bytes(b"doi:10.1000/a\n")
+    monkeypatch.chdir(tmp_path)
+    units = plan(["a.txt"], 100)
+    _, (record,) = rows_of(units, Options(**{**OPTIONS, "folder": "/nowhere"}))
+    (problem,) = record["problems"]
+    assert problem["path"] == "a.txt" and problem["code"] == "not-found"
+    assert problem["message"].endswith("on a worker; name files that every worker can read")
+    rows, _ = rows_of(units, Options(**{**OPTIONS, "folder": str(tmp_path)}))
+    assert names_of(rows) == [b"10.1000/A"]
+
+
+def test_a_file_in_parts_that_vanishes_is_named_once(tmp_path: Path) -> None:
+    text = b"doi:10.1000/a and more\n" * 20
+    (tmp_path / "a.txt").write_bytes(text)
+    (tmp_path / "b.gz").write_bytes(b"".join(gzip.compress(text) for _ in range(9)))
+    units = plan([str(tmp_path)], 100)
+    assert {unit.kind for unit in units} == {"text", "members"}
+    for name in ("a.txt", "b.gz"):
+        (tmp_path / name).unlink()
+    _, records = rows_of(units, OPTIONS)
+    moves, broken = _moves(units, records)
+    assert moves == {} and broken == {unit.index for unit in units if unit.kind == "members"}
+    report = _job._report(units, records, {"rows": 0, "bytes": 0})
+    assert [Path(problem["path"]).name for problem in report["problems"]] == ["a.txt", "b.gz"]
+    with pytest.raises(doiscan.InputError, match=r"no input could be read: .*a\.txt: .*b\.gz: "):
+        _job._require_input(records)
 
 
 def test_the_sample(sample: Path) -> None:

@@ -24,6 +24,7 @@ mod summary;
 mod terminal;
 mod version;
 
+pub use commands::{is_resolver, meant};
 pub use exit::Exit;
 pub use request::{plan, record, register_addresses};
 

@@ -139,13 +139,14 @@ def convert(
     which_ra: bool = False,
     resolver: str | None = None,
     scheme: str | None = None,
-    binary: Literal["hex", "base64"] | None = None,
+    binary: Literal["hex", "base64", "base64url", "base64url-padded"] | None = None,
     threads: int | None = None,
 ) -> Column:
     """Write each value in another form, as `doiscan convert` does; null where it has none.
 
-    A name is converted as it is written: where values come from text, `normalize` them first. URLs
-    encode also what is only recommended, unless `recommended` is false.
+    A name is converted as it is written: where values come from text, `normalize` them first. In an address,
+    the query (`?x=y`) and the fragment are no part of the name. URLs encode also what is only recommended,
+    unless `recommended` is false.
 
     >>> import doiscan
     >>> doiscan.convert(["10.1000/456#789", "nothing"], to="url").to_pylist()

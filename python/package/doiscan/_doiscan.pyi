@@ -78,16 +78,18 @@ class Index:
 
     def __new__(cls, *paths: str | PathLike[str]) -> Index: ...
     def __contains__(self, value: str | bytes) -> bool:
-        """Whether any of the indexes has the DOI of `value`."""
+        """Whether any of the indexes has the one DOI of `value`."""
 
     def known(self, column: object, *, threads: int | None = None) -> Column:
-        """Whether the DOI of each value is known; null where there is none."""
+        """Whether the DOI of each value is known; null where there is none, or more than one."""
 
     def nearest(
         self, column: object, *, case: str = "upper", threads: int | None = None
     ) -> Column:
-        """The nearest known DOIs of each value, at most three, the most likely first; none if it is known,
-        and null where there is no DOI."""
+        """The nearest known DOIs of each value, at most three, the most likely first; none if it is known.
+
+        For a value without a DOI they are those that it may mean, as `doiscan check --known` tells
+        (`1O.1000/182`); null if there are none, or if the value has more than one DOI."""
 
 @final
 class Names:

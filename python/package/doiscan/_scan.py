@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias, Union, cast
 
 from . import _doiscan
 from ._columns import JoinLines
-from ._errors import IncompleteWarning, ListRefused
+from ._errors import Error, IncompleteWarning, InputError, ListRefused
 from ._lists import DoiList, StrPath
 
 Paths: TypeAlias = Union[StrPath, Iterable[StrPath]]
@@ -180,10 +180,12 @@ def scan(
     Inputs that cannot be read are named in `Report.problems` and by an `IncompleteWarning`. Raises
     `InputError` when there is nothing to read, `OutputError`, `ListRefused` and `ValueError`.
     """
+    inputs = paths_of(paths)
+    lists, lists0 = paths_of(files_from), paths_of(files0_from)
     options: list[tuple[str, object]] = [
         ("output", None if output is None else os.fspath(output)),
-        ("files-from", paths_of(files_from)),
-        ("files0-from", paths_of(files0_from)),
+        ("files-from", lists),
+        ("files0-from", lists0),
         ("glob", [glob] if isinstance(glob, str) else list(glob)),
         ("pre", None if pre is None else os.fspath(pre)),
         ("pre-glob", [pre_glob] if isinstance(pre_glob, str) else list(pre_glob)),
@@ -226,8 +228,7 @@ def scan(
         ("max-window", max_window),
         ("max-depth", max_depth),
     ]
-    inputs = paths_of(paths)
-    if not inputs and not paths_of(files_from) and not paths_of(files0_from):
+    if not (inputs or lists or lists0):
         raise ValueError("paths: expected at least one file or folder")
     files = {
         "output": output,
@@ -246,7 +247,7 @@ def scan(
     try:
         run = _doiscan.start([*_arguments(options), "--", *inputs])
     except ValueError as error:
-        raise ValueError(_keywords(str(error))) from None
+        raise ValueError(keywords(str(error))) from None
     with _watcher(progress) as watch:
         _wait(run, watch)
     return _report(run, {name: os.fspath(file) for name, file in files.items() if file})
@@ -256,7 +257,13 @@ def paths_of(paths: Paths) -> list[str]:
     """One path or several as a list."""
     if isinstance(paths, (str, os.PathLike)):
         return [os.fspath(paths)]
-    return [os.fspath(path) for path in paths]
+    # To iterate over them gives numbers, and lines.
+    if isinstance(paths, (bytes, bytearray)) or hasattr(paths, "read"):
+        raise TypeError(f"expected paths, not {type(paths).__name__}; find reads a text in memory")
+    found = [os.fspath(path) for path in paths]
+    if any(not isinstance(path, str) for path in cast("list[object]", found)):
+        raise TypeError("expected paths as str or os.PathLike, not bytes; os.fsdecode converts them")
+    return found
 
 
 def _arguments(options: Iterable[tuple[str, object]]) -> Iterator[str]:
@@ -270,14 +277,14 @@ def _arguments(options: Iterable[tuple[str, object]]) -> Iterator[str]:
             yield f"--{name}={value}"
 
 
-def _keywords(message: str) -> str:
-    """A message of the command that names keywords in place of flags."""
+def keywords(message: str) -> str:
+    """A message of the command in one line, which names keywords in place of flags."""
 
     def keyword(flag: re.Match[str]) -> str:
         name = flag[1].replace("-", "_")
         return "columns" if name == "column" else name
 
-    return re.sub(r"--([a-z][a-z0-9-]*)(?:[ =]<[^>]*>)?", keyword, message)
+    return re.sub(r"--([a-z][a-z0-9-]*)(?:[ =]<[^>]*>)?", keyword, re.sub(r"\n\s*", " ", message))
 
 
 def _wait(run: _doiscan.Run, watch: Callable[[Progress], object] | None) -> None:
@@ -294,20 +301,36 @@ def _wait(run: _doiscan.Run, watch: Callable[[Progress], object] | None) -> None
 
 
 def _report(run: _doiscan.Run, files: dict[str, str]) -> Report:
-    names, record, refusal = run.finish()
+    try:
+        names, record, refusal = run.finish()
+    except Error as error:
+        error.args = (keywords(str(error)),)
+        raise
     stats: dict[str, Any] = json.loads(record)
     problems = [Problem(**problem) for problem in stats.pop("problems")]
     if refusal is not None:
         fired = [gate for gate in stats["gates"] if gate["fired"]]
-        figures = [f"{gate['expression']} ({gate['left']} and {gate['right']})" for gate in fired]
-        message = ": ".join([_keywords(refusal), *filter(None, ["; ".join(figures)])])
+        figures = [f"{gate['expression']} ({_figure(gate['left'])} and {_figure(gate['right'])})" for gate in fired]
+        reasons = ["; ".join(figures), named(problems)]
+        message = keywords(": ".join([refusal, *filter(None, reasons)]))
+        if not fired and stats["files"] == 0:
+            raise InputError(message, path=problems[0].path if problems else None)
         raise ListRefused(message, path=os.fspath(names.path), stats=stats)
     if problems:
-        named = "; ".join(str(problem) for problem in problems[:_NAMED])
-        more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
-        message = f"the list is incomplete, see Report.problems: {named}{more}"
+        message = f"the list is incomplete, see Report.problems: {named(problems)}"
         warnings.warn(message, IncompleteWarning, stacklevel=3)
     return Report(names, stats, problems, files)
+
+
+def _figure(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.12g}"
+
+
+def named(problems: list[Problem]) -> str:
+    """The first problems in one line."""
+    first = "; ".join(str(problem) for problem in problems[:_NAMED])
+    more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
+    return first + more
 
 
 @contextmanager

@@ -403,7 +403,7 @@ impl Checker<'_> {
 }
 
 /// Returns the known names that a value without a DOI may stand for.
-fn meant(value: &[u8], registries: &Registries) -> Vec<Vec<u8>> {
+pub fn meant(value: &[u8], registries: &Registries) -> Vec<Vec<u8>> {
     match typed::likely(value) {
         Some(name) if registries.contains(&name) => vec![name],
         Some(name) => registries.nearest(&name),

@@ -53,8 +53,9 @@ More forms, of an EIDR:
   eidr-s          urn:SCHEME:eidr-s:7791-8534-2C23-9030-8610-5
   eidr-info, eidr-url, eidr-doi
 
-A name is converted as it is written, with a full stop at its end or the query of an address. Where
-values come from text, check them first: its column doi has the likely DOI.
+A name is converted as it is written, with a full stop or .pdf at its end. In an address, the query
+(?x=y) and the fragment (#top) are no part of the name and are left out. Where values come from
+text, check them first: its column doi has the likely DOI.
 Every form except html can also be read. In values, % begins an encoded character, so a
 literal % is written %25, and a space %20. A value is refused if it contains no identifier, or
 one that cannot be written in this form. It is named on standard error, and omitted unless rows
@@ -274,7 +275,7 @@ impl<'a> Conversion<'a> {
         writer.recommended = !flags.mandatory;
         writer.which_ra = flags.which_ra;
         if let Some(resolver) = &flags.resolver {
-            if !is_address(resolver) {
+            if !is_resolver(resolver) {
                 bail!("--resolver: expected http:// or https:// and a host, found \"{resolver}\"");
             }
             writer.resolver.clone_from(resolver);
@@ -287,7 +288,7 @@ impl<'a> Conversion<'a> {
 }
 
 /// Whether `text` is an HTTP or HTTPS address of printable ASCII characters.
-fn is_address(text: &str) -> bool {
+pub fn is_resolver(text: &str) -> bool {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     host.is_some_and(|host| !host.is_empty() && host.bytes().all(|b| b.is_ascii_graphic()))
 }

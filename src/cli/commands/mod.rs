@@ -14,6 +14,9 @@ mod prefixes;
 mod report;
 pub(super) mod scan;
 
+pub use check::meant;
+pub use convert::is_resolver;
+
 use super::context::Context;
 use super::exit::Exit;
 use anyhow::{Result, bail};

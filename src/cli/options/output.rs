@@ -62,7 +62,7 @@ pub(in crate::cli) struct ListFlags {
     #[command(flatten)]
     pub(in crate::cli) case: CaseFlag,
 
-    /// Also find shortDOIs (10/abc, doi.org/abc) and list them in FILE
+    /// Also find shortDOIs (10/f77, doi.org/f77) and list them in FILE
     ///
     /// They are not resolved to DOIs, which would need the network. A suffix such as .csv
     /// selects the format, as for -o; - is standard output.

@@ -10,13 +10,13 @@ use alloc::vec::Vec;
 /// The text around a candidate that can affect the result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListContext<'a> {
-    /// The bytes before the candidate.
-    pub(super) before: &'a [u8],
-    /// The candidate and the bytes after it.
-    pub(super) after: &'a [u8],
-    /// Whether the input begins before `before`.
+    /// The bytes before the candidate, the candidate, and the bytes after it.
+    pub(super) text: &'a [u8],
+    /// Where the candidate begins in `text`.
+    pub(super) at: usize,
+    /// Whether the input begins before `text`.
     pub(super) is_cut_before: bool,
-    /// Whether the input continues after `after`.
+    /// Whether the input continues after `text`.
     pub(super) is_cut_after: bool,
 }
 
@@ -33,29 +33,39 @@ impl ListContext<'_> {
     /// Whether the candidate is inside the name of its line.
     pub(super) fn is_inside(&self) -> bool {
         match self.line_before() {
-            Ok(line) => is_name(line),
+            Ok(line) => is_name(line) || self.is_in_prefix(line),
             // Tells a long name from a long record in another notation.
             Err(rest) => rest.iter().all(|b| !b.is_ascii_control() && !b" \"<>{}".contains(b)),
         }
     }
 
-    /// Returns the line up to the candidate, or `before` as an error if the line begins before it.
+    /// Whether the candidate is inside the prefix of its line, such as `10.10.1000/A`. `before` is the
+    /// line up to the candidate.
+    fn is_in_prefix(&self, before: &[u8]) -> bool {
+        before.starts_with(b"10.")
+            && before.len() <= MAX_PREFIX
+            && before.iter().all(|&b| b == b'.' || b.is_ascii_digit())
+            && ListContext { at: self.at - before.len(), ..*self }.line(&mut Vec::new()).is_some()
+    }
+
+    /// Returns the line up to the candidate, or the text before the candidate as an error if the
+    /// line begins before it.
     fn line_before(&self) -> Result<&[u8], &[u8]> {
-        match memchr::memrchr(b'\n', self.before) {
-            Some(end) => Ok(&self.before[end + 1..]),
-            None if self.is_cut_before => Err(self.before),
-            None => Ok(self.before),
+        let before = &self.text[..self.at];
+        match memchr::memrchr(b'\n', before) {
+            Some(end) => Ok(&before[end + 1..]),
+            None if self.is_cut_before => Err(before),
+            None => Ok(before),
         }
     }
 
     /// Judges the line that begins with the candidate.
     fn line(&self, name: &mut Vec<u8>) -> Option<Result<usize, Reason>> {
-        let line = match memchr::memchr(b'\n', self.after) {
-            Some(end) => &self.after[..end],
-            None if self.is_cut_after => {
-                return is_name(self.after).then_some(Err(Reason::TooLong));
-            }
-            None => self.after,
+        let after = &self.text[self.at..];
+        let line = match memchr::memchr(b'\n', after) {
+            Some(end) => &after[..end],
+            None if self.is_cut_after => return is_name(after).then_some(Err(Reason::TooLong)),
+            None => after,
         };
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         // A space inside a name is always encoded.
@@ -102,6 +112,8 @@ mod tests {
             "10.1000/–\u{e9}",
             "10.123/A",
             "10.1002/TDM_LICENSE_1.1",
+            "10.10.1000/A",
+            "10.1000.10.1001.10.12/A",
         ] {
             for text in [line.to_owned(), format!("{line}\r\n"), format!("10.1000/1\n{line}\n")] {
                 assert_eq!(names(&text).last().map(String::as_str), Some(line), "{text}");
@@ -119,6 +131,7 @@ mod tests {
     fn other_lines_are_read_as_text() {
         let text = "10.1000/A.\n{\"doi\":\"10.1000/b.\"}\n10.1000/c.\tnote\nsee 10.1000/d.\n";
         assert_eq!(names(text), ["10.1000/A.", "10.1000/B", "10.1000/C", "10.1000/D"]);
+        assert_eq!(names("10.10.1000/a b\n"), ["10.1000/A"]);
         let minified = format!("{{\"a\":\"{}\",\"doi\":\"10.1000/b\"}}", "x".repeat(300));
         assert_eq!(names(&format!("10.1000/A\n{minified}\n")), ["10.1000/A", "10.1000/B"]);
     }

@@ -260,8 +260,8 @@ fn window<'a>(haystack: &'a [u8], start: usize, options: &Options) -> list::List
     let from = start.saturating_sub(LOOKBEHIND);
     let reach = haystack.len().min(start + candidate::lookahead(options));
     list::ListContext {
-        before: &haystack[from..start],
-        after: &haystack[start..reach],
+        text: &haystack[from..reach],
+        at: start - from,
         is_cut_before: start - from == LOOKBEHIND,
         is_cut_after: reach < haystack.len(),
     }

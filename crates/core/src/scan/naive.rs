@@ -881,7 +881,9 @@ fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool) {
             name.cut(1);
             continue;
         }
-        match tail::cut(&name.folded(), name.start(), Place::Running(before)) {
+        let (folded, start) = (name.folded(), name.start());
+        let tail = tail::cut(&folded, start, Place::Running(before));
+        match tail.or_else(|| tail::session(&folded, start)) {
             Some((len, kind)) if !is_strict => {
                 name.keep(len);
                 name.repairs.insert(kind);

@@ -9,8 +9,8 @@ use crate::doi::notation::{strip_last as strip_word, strip_resolver};
 use core::ops::Range;
 use memchr::memmem::Finder;
 
-/// The characters of a shortDOI. The scanned document prints `g` for `q`, so that `g` appears
-/// twice, but it counts 27 characters.
+/// The characters of a shortDOI that the service makes. The scanned document prints `g` for `q`, so that `g`
+/// appears twice, but it counts 27 characters. Others resolve too, such as `10/aabbe` and `10/adc`.
 const ALPHABET: &[u8; 27] = b"bcdfghjkmnpqrstvwxz23456789";
 
 /// Minimum and maximum number of characters after `10/`. The document expects 7, and later 8.
@@ -78,11 +78,15 @@ fn behind_slash(text: &[u8]) -> Option<&[u8]> {
     spellings.iter().find_map(|slash| text.strip_prefix(*slash))
 }
 
+/// Whether `byte` is one of the [`ALPHABET`].
+fn is_usual(byte: u8) -> bool {
+    ALPHABET.contains(&byte.to_ascii_lowercase())
+}
+
 /// Returns the number of shortDOI characters at the start of `after`, if a shortDOI can have this
 /// length and no other character continues it.
-fn characters(after: &[u8]) -> Option<usize> {
-    let is_one = |byte: &&u8| ALPHABET.contains(&byte.to_ascii_lowercase());
-    let len = after.iter().take_while(is_one).count();
+fn characters(after: &[u8], is_one: impl Fn(u8) -> bool) -> Option<usize> {
+    let len = after.iter().take_while(|byte| is_one(**byte)).count();
     let rest = &after[len..];
     let goes_on = match rest {
         [b'.', next, ..] => next.is_ascii_alphanumeric(),
@@ -94,15 +98,18 @@ fn characters(after: &[u8]) -> Option<usize> {
     (LENGTH.contains(&len) && !goes_on).then_some(len)
 }
 
-/// Judges `10/f77`. It is accepted after `doi:` or a resolver address. Elsewhere, it must contain
-/// both a letter and a digit, because `10/234` is a fraction and `10/hrs` a rate.
+/// Judges `10/f77`. After `doi:` or a resolver address it may have any letters and digits. Elsewhere, it must
+/// contain both a letter and a digit, because `10/234` is a fraction and `10/hrs` a rate.
 fn with_prefix(before: &[u8], after: &[u8]) -> Option<usize> {
-    let len = characters(after)?;
-    let glued = before.last().is_some_and(|b| b.is_ascii_alphanumeric() || b"./-_".contains(b));
     let is_marked = strip_resolver(before).is_some() || ends_in_doi(before);
+    if is_marked {
+        return characters(after, |byte| byte.is_ascii_alphanumeric());
+    }
+    let len = characters(after, is_usual)?;
+    let glued = before.last().is_some_and(|b| b.is_ascii_alphanumeric() || b"./-_".contains(b));
     let mixed = after[..len].iter().any(u8::is_ascii_digit)
         && after[..len].iter().any(u8::is_ascii_alphabetic);
-    (is_marked || mixed && !glued).then_some(len)
+    (mixed && !glued).then_some(len)
 }
 
 /// Whether `before` ends in `doi:` or `doi/`, optionally followed by blanks.
@@ -116,7 +123,7 @@ fn with_host(before: &[u8], after: &[u8]) -> Option<usize> {
     let rest = [&b"dx."[..], b"www.", b"short"].iter().find_map(|w| strip_word(before, w));
     let before = rest.unwrap_or(before);
     let is_part = before.last().is_some_and(|b| b.is_ascii_alphanumeric() || b"-.".contains(b));
-    characters(after).filter(|_| !is_part)
+    characters(after, is_usual).filter(|_| !is_part)
 }
 
 #[cfg(test)]
@@ -146,6 +153,8 @@ mod tests {
             (r#""https:\/\/doi.org\/f77""#, "10/f77"),
             (r#""doi:10\/f77""#, "10/f77"),
             ("https://doi.org/10%2Ff77", "10/f77"),
+            ("https://doi.org/10/aabbe", "10/aabbe"),
+            ("doi:10/gy3k", "10/gy3k"),
         ] {
             assert_eq!(found(text), [expected], "{text}");
         }
@@ -157,6 +166,10 @@ mod tests {
             "10/234 of them",
             "10/hrs",
             "on 10/23/2019",
+            "10/aab2",
+            "https://doi.org/about",
+            "doi:10/1016/j.cell.2009.01.042",
+            "doi:10/1016.j.cell",
             "https://doi.org/10.1000/182",
             "https://doi.org/the_handbook",
             "https://doi.org/hb.html",

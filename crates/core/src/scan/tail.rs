@@ -262,7 +262,8 @@ pub(super) fn pubmed_central(suffix: &[u8]) -> Option<usize> {
     (is_glued && suffix.len() > digits + 3).then_some(digits + 3)
 }
 
-/// Returns the length of the `name` that fills a field without the parameters of a session.
+/// Returns the length of `name` without the parameters of a session. In running text a `;` ends most names before
+/// them.
 pub(super) fn session(name: &[u8], start: usize) -> Option<(usize, Repair)> {
     let suffix = &name[start..];
     memchr::memchr(b';', suffix)?;

@@ -15,7 +15,8 @@ pub(super) fn running(name: &mut Vec<u8>, start: usize, before: &[u8], is_strict
         WITH_CHECK_SYMBOL.iter().any(|row| name.starts_with(row.text.as_bytes()));
     loop {
         punctuation(name, start, has_check_symbol);
-        match tail::cut(name, start, Place::Running(before)) {
+        let tail = tail::cut(name, start, Place::Running(before));
+        match tail.or_else(|| tail::session(name, start)) {
             Some((len, kind)) if !is_strict => {
                 name.truncate(len);
                 repairs.insert(kind);
@@ -151,6 +152,7 @@ mod tests {
             ),
             ("10.1371/JOURNAL.PONE.0035968.PMID", "10.1371/JOURNAL.PONE.0035968"),
             ("10.4028/AMR.429*", "10.4028/AMR.429"),
+            ("10.1002/A<1::B>3.0.CO;2-O;JSESSIONID=1F.", "10.1002/A<1::B>3.0.CO;2-O"),
             ("10.18730/NVXJ*", "10.18730/NVXJ*"),
             ("10.1016/J.CELL.2009.01.042CROSSREFPUBMEDGOOGLE", "10.1016/J.CELL.2009.01.042"),
             ("10.1016/J.CELL.2009.01.042PMC123456", "10.1016/J.CELL.2009.01.042"),

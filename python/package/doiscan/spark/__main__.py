@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import warnings
 from importlib import import_module
 
-from doiscan import Error
+from doiscan import Error, IncompleteWarning
 from doiscan.spark import scan
 
 
@@ -26,7 +27,10 @@ def main() -> int:
     command.add_argument("--partitions", type=int, metavar="N", help="the number of tasks that scan")
     command.add_argument("--case", choices=["upper", "lower"], default="upper")
     command.add_argument("--strict", action="store_true", help="repair nothing")
+    command.add_argument("--allow-empty", action="store_true", help="write an empty list if nothing can be read")
     arguments = parser.parse_args()
+    # The problems are printed.
+    warnings.simplefilter("ignore", IncompleteWarning)
     builder = import_module("pyspark.sql").SparkSession.builder.appName("doiscan")
     if arguments.master:
         builder = builder.master(arguments.master)
@@ -45,8 +49,9 @@ def main() -> int:
             partitions=arguments.partitions,
             case=arguments.case,
             strict=arguments.strict,
+            allow_empty=arguments.allow_empty,
         )
-    except (Error, ValueError) as error:
+    except (Error, OSError, ValueError) as error:
         print(f"doiscan: {error}", file=sys.stderr)
         return 2
     finally:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from .._columns import JoinLines, Notation, find_all
 from ._tasks import DataFrame, RecordBatch, Task, mapped, prepare
@@ -14,7 +14,7 @@ def dois(
     df: DataFrame,
     column: str,
     *,
-    keep: Sequence[str] = (),
+    keep: str | Iterable[str] = (),
     notation: Notation = "auto",
     strict: bool = False,
     join_lines: JoinLines = "auto",
@@ -26,6 +26,9 @@ def dois(
     as `doiscan.find_all` returns them.
     """
     types = import_module("pyspark.sql.types")
+    keep = [keep] if isinstance(keep, str) else list(dict.fromkeys(keep))
+    if not isinstance(cast("object", column), str):
+        raise TypeError(f"column: expected the name of a column, not {type(column).__name__}")
     fields = {field.name: field for field in df.schema.fields}
     for name in (column, *keep):
         if name not in fields:
@@ -43,12 +46,14 @@ def dois(
     if taken:
         raise ValueError(f"keep: {taken[0]!r} is also a column of the result; rename it first")
     schema = types.StructType([*(fields[name] for name in keep), *found])
-    options = {
+    options: dict[str, Any] = {
         "notation": notation,
         "strict": strict,
         "join_lines": join_lines,
         "max_length": max_length,
     }
+    # Wrong options are an error here, not in the tasks.
+    find_all([], **options)
     prepare(df.sparkSession)
     wanted = list(dict.fromkeys([*keep, column]))
     return mapped(df.select(*wanted), _finder(column, tuple(keep), options), schema)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -14,15 +15,15 @@ from typing import Any, Literal, TypeAlias
 from uuid import uuid4
 
 from .. import _doiscan
-from .._errors import InputError, InternalError
+from .._errors import IncompleteWarning, InputError, InternalError
 from .._lists import StrPath
-from .._scan import Paths, paths_of
+from .._scan import Paths, Problem, named, paths_of
 from . import _rows
 from ._rows import RowFormat, TableWriter
 from ._store import absolute, make_folder, replacing
 from ._tasks import DataFrame, RecordBatch, Task, mapped, prepare
 from ._unit import Options, Unit
-from ._units import add, plan, scan_unit, whole
+from ._units import add, check_options, plan, scan_unit, whole
 
 SparkSession: TypeAlias = Any
 
@@ -38,6 +39,8 @@ _PART = 16 * 1024 * 1024
 _SAMPLES = 200_000
 # Bytes of lines that are added to a part at a time.
 _ADDED = 1024 * 1024
+# What to do about a scan that reads nothing.
+_ALLOW = "set allow_empty (--allow-empty) to write an empty list"
 # Bytes of lists that a task cuts at least. A task costs Spark and Python as much as to cut this.
 _CUT = 64 * 1024 * 1024
 
@@ -57,6 +60,7 @@ def scan(
     strict: bool = False,
     max_length: int = 2048,
     memory: str = "512M",
+    allow_empty: bool = False,
 ) -> dict[str, Any]:
     """Find every DOI in files and folders and write one sorted list as the parts of a folder.
 
@@ -70,23 +74,23 @@ def scan(
 
     Files of more than `unit_size` bytes are cut where their format permits. A task reads a unit with
     `memory` for its names. `partitions` is the number of tasks that scan; Spark chooses by default.
+
+    Local paths are of files that the driver and every worker can read; relative ones begin in the working
+    folder of the driver. Raises `InputError` if nothing could be read, unless `allow_empty` is set. An
+    `IncompleteWarning` names inputs that could not be read.
     """
     target = absolute(os.fspath(output))
     paths = paths_of(inputs)
+    if not paths:
+        raise ValueError("inputs: expected at least one file or folder")
     if unit_size < 1 or (partitions is not None and partitions < 1):
         raise ValueError("unit_size and partitions: expected at least 1")
     if row_format not in ("parquet", "csv"):
         raise ValueError(f"row_format: expected parquet or csv, not {row_format!r}")
-    named = {"counts": counts, "hits": hits, "rejects": rejects}
-    folders = {name: absolute(os.fspath(path)) for name, path in named.items() if path is not None}
+    tables = {"counts": counts, "hits": hits, "rejects": rejects}
+    folders = {name: absolute(os.fspath(path)) for name, path in tables.items() if path is not None}
     if len({target, *folders.values()}) <= len(folders):
         raise ValueError("output, counts, hits and rejects: expected different folders")
-    units = plan(paths, unit_size, is_unique=counts is not None)
-    if not units:
-        raise InputError(f"no input: {', '.join(paths)} contains no files")
-    prepare(spark)
-    for folder in (target, *folders.values()):
-        make_folder(folder)
     options = Options(
         case=case,
         strict=strict,
@@ -95,9 +99,19 @@ def scan(
         counts=counts is not None,
         hits=hits is not None,
         rejects=rejects is not None,
+        folder=os.getcwd(),
     )
+    check_options(options)
+    units = plan(paths, unit_size, is_unique=counts is not None)
+    if not units and not allow_empty:
+        raise InputError(f"no input: {', '.join(paths)} contains no files; {_ALLOW}")
+    prepare(spark)
+    for folder in (target, *folders.values()):
+        make_folder(folder)
     scanned = _Scanned(spark, units, options, partitions)
     frame, records = scanned.settled()
+    if not allow_empty:
+        _require_input(records)
     report = _report(scanned.units, records, _write_list(frame, target, records))
     order = _Order(spark)
     for name, folder in folders.items():
@@ -106,7 +120,21 @@ def scan(
     _finish(target, "_doiscan.json", json.dumps(report, indent=2) + "\n")
     for folder in (*folders.values(), target):
         _finish(folder, "_SUCCESS", "")
+    if problems := _problems(records):
+        warnings.warn(f"the list is incomplete: {named(problems)}", IncompleteWarning, stacklevel=2)
     return report
+
+
+def _require_input(records: list[dict[str, Any]]) -> None:
+    """Raises `InputError` if no file could be read."""
+    if sum(record.get("files", 0) for record in records) == 0:
+        raise InputError(f"no input could be read: {named(_problems(records))}; {_ALLOW}")
+
+
+def _problems(records: list[dict[str, Any]]) -> list[Problem]:
+    """The problems of all units. One that each part of a file has is named once."""
+    problems = (problem for record in records for problem in record["problems"])
+    return list(dict.fromkeys(Problem(**problem) for problem in sorted(problems, key=_place)))
 
 
 def _finish(folder: str, name: str, text: str) -> None:
@@ -155,9 +183,9 @@ class _Scanned:
     def _scan(self, units: list[Unit]) -> DataFrame:
         rows = [astuple(unit) for unit in units]
         frame = self._spark.createDataFrame(rows, _UNITS)
-        count = min(len(units), self._partitions or len(units))
+        count = max(1, min(len(units), self._partitions or len(units)))
         schema = _rows.schema(self._columns)
-        samples = max(1, min(_SAMPLES // len(units), 1_000))
+        samples = max(1, min(_SAMPLES // max(1, len(units)), 1_000))
         return mapped(frame.repartition(count, "index"), _scanner(self._options, samples), schema)
 
     def _keep(self, frame: DataFrame) -> DataFrame:
@@ -200,7 +228,7 @@ def _moves(
             record = of_unit[unit.index]
             if unit.kind == "text":
                 moves[unit.index] = 0, lines
-            elif record["begin"] is not None:
+            elif record.get("begin") is not None:
                 if record["begin"] != end or record["length"] is None:
                     end = -1
                     break
@@ -476,19 +504,18 @@ def _table_writer(folder: str, names: dict[str, str], key: str, form: RowFormat)
 
 
 def _report(
-    units: list[Unit], records: Iterable[dict[str, Any]], written: dict[str, int]
+    units: list[Unit], records: list[dict[str, Any]], written: dict[str, int]
 ) -> dict[str, Any]:
     """The figures of all units. A unit that is missing or counted twice is a defect."""
     figures: dict[str, Any] = {}
-    problems: list[dict[str, Any]] = []
+    add(figures, {})
     seen: list[int] = []
     for record in records:
         add(figures, record)
-        problems.extend(record["problems"])
         seen.append(record["unit"])
     if sorted(seen) != sorted(unit.index for unit in units):
         raise InternalError(f"internal error: {len(units)} units but {len(seen)} records")
-    problems.sort(key=_place)
+    problems = [vars(problem) for problem in _problems(records)]
     return {
         "version": _doiscan.__version__,
         "complete": not problems,

@@ -78,7 +78,7 @@ def _remote_files(path: str) -> Iterator[tuple[str, int]]:
     fs = import_module("pyarrow.fs")
     info = system.get_file_info(inner)
     if info.type == fs.FileType.NotFound:
-        raise InputError(f"{path}: No such file or directory", path=path)
+        raise _not_found(path)
     if info.is_file:
         yield path, info.size
         return
@@ -88,12 +88,17 @@ def _remote_files(path: str) -> Iterator[tuple[str, int]]:
             yield prefix + found.path, found.size
 
 
+def _not_found(path: str) -> InputError:
+    hint = "; patterns are not expanded: name files and folders" if set(path) & set("*?[{") else ""
+    return InputError(f"{path}: No such file or directory{hint}", path=path)
+
+
 def _local_files(path: str) -> Iterator[tuple[str, int]]:
     if os.path.isfile(path):
         yield path, os.path.getsize(path)
         return
     if not os.path.isdir(path):
-        raise InputError(f"{path}: No such file or directory", path=path)
+        raise _not_found(path)
 
     for found in _below(path, frozenset()):
         # The scan names a link that leads nowhere.

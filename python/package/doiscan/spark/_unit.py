@@ -16,6 +16,8 @@ class Options(TypedDict):
     counts: bool
     hits: bool
     rejects: bool
+    folder: str
+    """The working folder of the driver. Relative paths begin there; that of a worker is another."""
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import pairwise, repeat
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 from .. import _doiscan
+from .._scan import keywords
 from . import _rows, _tar
 from ._store import Reader, as_local, check_version, files, identity, is_remote
 from ._unit import Options, Unit
@@ -119,14 +120,17 @@ def _tail(kind: str, file: Reader, size: int) -> int:
 def scan_unit(unit: Unit, options: Options, samples: int) -> Iterator[RecordBatch]:
     """The rows of a unit, and at the end the record of what was seen in it, with up to `samples` names."""
     begin = unit.index, _rows.columns(options)
-    if not is_remote(unit.path) and not os.path.exists(unit.path):
+    path = unit.path if is_remote(unit.path) else os.path.join(options["folder"], unit.path)
+    if not is_remote(path) and not os.path.exists(path):
         message = "No such file or directory (os error 2)"
+        if unit.size > 0:
+            message += " on a worker; name files that every worker can read"
         problem = {"path": unit.path, "member": None, "offset": None, "code": "not-found", "message": message}
         yield _rows.of_record(*begin, json.dumps({"unit": unit.index, "problems": [problem]}))
         return
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="doiscan-"))
-        local = stack.enter_context(as_local(unit.path, unit.size, _ranges(unit, options)))
+        local = stack.enter_context(as_local(path, unit.size, _ranges(unit, options)))
         record: dict[str, Any] = {"unit": unit.index, "problems": []}
         part = None if unit.kind == "whole" else (unit.start, unit.end)
         if unit.kind == "members":
@@ -187,6 +191,17 @@ def _decode(
     record["zero"] = head
     size = os.path.getsize(target)
     return min(head + behind, size) if head else 0, min(head + length + behind, size)
+
+
+def check_options(options: Options) -> None:
+    """Raises `ValueError` if no scan takes these options."""
+    with TemporaryDirectory(prefix="doiscan-") as folder:
+        empty = os.path.join(folder, "empty")
+        Path(empty).touch()
+        try:
+            _run(empty, None, folder, options)
+        except ValueError as error:
+            raise ValueError(keywords(str(error))) from None
 
 
 def _run(

@@ -24,6 +24,16 @@ without the row. `⏎` is a line end. An effect that is a repair is counted unde
 sentence: where a name ends is not a repair.
 ";
 
+const SHORT_DOIS: &str = "
+## ShortDOIs
+
+`--short-doi` lists aliases of the service shortdoi.org, `10/` and three to eight letters and digits, in any case:
+`10/f77`, `doi:10/f77`, `https://doi.org/10/f77`, `https://doi.org/f77`. The service makes them from the 27 characters
+`bcdfghjkmnpqrstvwxz23456789`, without vowels and `y` (EIDR identifier formats, 2.3). Others resolve too, such as
+`10/aabbe`: after `doi:` or the address of a resolver, any letters and digits may follow `10/`. Elsewhere only the
+27 count. A `10/` on its own also needs a letter and a digit, because `10/234` is a fraction and `10/hrs` a rate.
+";
+
 /// Returns `text` as code in a cell.
 fn code(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("`{}`", text.replace('\n', "⏎")) }
@@ -54,7 +64,7 @@ fn page() -> Result<String, std::fmt::Error> {
             }
         }
     }
-    Ok(page)
+    Ok(page + SHORT_DOIS)
 }
 
 #[test]

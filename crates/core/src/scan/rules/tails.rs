@@ -227,8 +227,8 @@ table! {
 table! {
     /// Parameters of a session after a name, cut with everything after them. None of 628,072 names
     /// contains one.
-    pub(in crate::scan) SESSIONS, "fields", "publisher-path" {
-        ";JSESSIONID": "\"10.1000/182;jsessionid=1f\"" => "10.1000/182";
+    pub(in crate::scan) SESSIONS, "running text, fields", "publisher-path" {
+        ";JSESSIONID": "\"10.1000/182;jsessionid=1f\"" => "10.1000/182", "see 10.1002/(SICI)1097-461X(1999)75:1<47::AID-QUA5>3.0.CO;2-I;jsessionid=1f" => "10.1002/(SICI)1097-461X(1999)75:1<47::AID-QUA5>3.0.CO;2-I";
     }
 }
 
