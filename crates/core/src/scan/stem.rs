@@ -244,13 +244,18 @@ pub(super) fn ends_excerpt(around: Around<'_>, name: &[u8], start: usize) -> boo
     if !matches!(around.rest(), [b'"', ..] | [b'\\', b'"', ..]) {
         return false;
     }
-    let is_address = |b: &&u8| !b.is_ascii_whitespace() && **b != b'"';
-    let address = around.before.iter().rev().take_while(is_address).count();
-    let front = &around.before[..around.before.len() - address];
     // 24 of 1.4 million names end in a hyphen outside a SICI, nearly all stems.
     let is_open = || name.ends_with(b"-") && !name.ends_with(b";2-");
     let is_short = || ends_in_shape(name, start) || is_within_form(name, start);
-    front.last().is_some_and(u8::is_ascii_whitespace) && (is_open() || is_short())
+    // Nearly every name is whole, so the text before it is read last.
+    (is_open() || is_short()) && follows_blank(around.before)
+}
+
+/// Whether a blank comes before the address at the end of `before`.
+fn follows_blank(before: &[u8]) -> bool {
+    let is_address = |b: &&u8| !b.is_ascii_whitespace() && **b != b'"';
+    let address = before.iter().rev().take_while(is_address).count();
+    before[..before.len() - address].last().is_some_and(u8::is_ascii_whitespace)
 }
 
 /// Whether `name` is the beginning of a longer name, cut at a bracket that opens directly after an
