@@ -38,6 +38,8 @@ pub(super) fn kind(code: u32) -> Kind {
         '¡' | '¿' => Kind::Ends,
         // Marks of subfields (see `subfield`). None of 629,067 names contains one.
         '‡' | 'ǂ' | 'ƒ' => Kind::Ends,
+        // Brackets in a font of old PDF files of AIP and ECS: `͓doi:10.1063/1.3483760͔`.
+        _ if is_old_bracket(code) => Kind::Ends,
         // Written by decoders for bytes that they cannot read.
         '\u{fffd}' => Kind::Ends,
         // CJK and full-width punctuation never occurs in a name.
@@ -45,8 +47,6 @@ pub(super) fn kind(code: u32) -> Kind {
         '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' => Kind::Ends,
         '\u{ff5b}'..='\u{ff65}' | '\u{fe30}'..='\u{fe6f}' => Kind::Ends,
         '—' | '―' => Kind::Symbol,
-        // Brackets in a font of old PDF files of AIP and ECS: `͓doi:10.1063/1.3483760͔`.
-        '\u{353}' | '\u{354}' => Kind::Symbol,
         '¬' | '\u{e000}'..='\u{f8ff}' => Kind::Hyphen,
         _ if !is_graphic(c) || is_space(c) => Kind::Ends,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => {
@@ -80,6 +80,11 @@ pub(super) fn is_closing_punctuation(c: char) -> bool {
                 | G::OpenPunctuation
                 | G::OtherPunctuation
         )
+}
+
+/// Whether `code` is a combining mark that stands for a bracket in old PDF files.
+pub(super) fn is_old_bracket(code: u32) -> bool {
+    matches!(code, 0x353 | 0x354)
 }
 
 /// Whether `code` is a private-use character. No name contains these.
@@ -139,7 +144,7 @@ mod tests {
             ('”', Kind::Ends),
             ('\u{85}', Kind::Ends),
             ('\u{e000}', Kind::Hyphen),
-            ('\u{354}', Kind::Symbol),
+            ('\u{354}', Kind::Ends),
             ('¬', Kind::Hyphen),
             ('\u{f0000}', Kind::Ends),
         ] {

@@ -81,6 +81,9 @@ fn has_place_holder(name: &[u8]) -> bool {
         | [b'$' | b'#', b'{', ..]
         | [b'$', b'(', ..] => true,
         [b'.' | b'/' | b'-' | b'_' | b':', b'$', next, ..] => next.is_ascii_alphanumeric(),
+        [a, b'{', b, ..] if name.ends_with(b"}") => {
+            a.is_ascii_alphanumeric() && b.is_ascii_alphabetic()
+        }
         [b'[', b'^', ..] => true,
         [b'[', a, b'-', b, ..] => is_class(a, b),
         _ => false,
@@ -173,7 +176,7 @@ fn number(digits: &[u8]) -> Option<u32> {
 const ISSN: usize = b"1092-4388".len();
 
 /// Length of the longest of [`STEMS`].
-const LONGEST_STEM: usize = b"10.17504/PROTOCOLS.IO".len();
+const LONGEST_STEM: usize = b"10.12688/F1000RESEARCH".len();
 
 /// Whether the trimmed `name` is one of [`STEMS`], or continues after a blank, as in machine
 /// translations: `10.1016/j . ijforecast . 2019`.
@@ -422,6 +425,7 @@ mod tests {
             ("10.11591/IJPEDS.V8.I2.PP%P", "", None),
             ("10.5281/ZENODO.${ID}", "", Some(Reason::Pattern)),
             ("10.5281/ZENODO.{ID}", "", Some(Reason::Pattern)),
+            ("10.1234/X{I}", "\"", Some(Reason::Pattern)),
             ("10.1002/({SICI})1", "", None),
             ("10.1000/A{B}C", "", None),
             ("10.7910/DVN/[A-Z0-9]{6}", "", Some(Reason::Pattern)),

@@ -164,6 +164,9 @@ fn agrees(shape: &[u8], text: &[u8]) -> bool {
 
 /// Whether `suffix` has this form of [`FORMS`].
 fn fits(form: &[u8], mut suffix: &[u8]) -> bool {
+    if !may_end(form, suffix) {
+        return false;
+    }
     for class in form {
         let len = part(*class, suffix);
         if len == 0 {
@@ -172,6 +175,16 @@ fn fits(form: &[u8], mut suffix: &[u8]) -> bool {
         suffix = &suffix[len..];
     }
     suffix.is_empty()
+}
+
+/// Whether the end of `suffix` may be the last part of `form`. The last parts of most whole names are longer.
+#[inline]
+fn may_end(form: &[u8], suffix: &[u8]) -> bool {
+    match (form.last(), suffix) {
+        (Some(b'm'), [.., a, b, c]) => ![a, b, c].iter().all(|byte| byte.is_ascii_digit()),
+        (Some(b'y'), [.., a, b, c, d]) => is_year(&[*a, *b, *c, *d]),
+        _ => true,
+    }
 }
 
 /// Returns the length of the part at the start of `text` that has this class of [`FORMS`].
