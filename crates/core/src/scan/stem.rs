@@ -73,6 +73,17 @@ fn ends_in_percent(name: &[u8], read: &[u8]) -> bool {
     }
 }
 
+/// Whether the source of a name ends in a variable of a template: `f"10.1234/ref{number}"`. Braces of TeX are
+/// escaped. None of 705,960 names ends so except templates.
+fn ends_in_variable(read: &[u8]) -> bool {
+    let Some(rest) = read.strip_suffix(b"}") else { return false };
+    let Some(at) = memchr::memrchr(b'{', rest).filter(|at| *at > 0) else { return false };
+    let variable = &rest[at + 1..];
+    rest[at - 1].is_ascii_alphanumeric()
+        && variable.first().is_some_and(u8::is_ascii_alphabetic)
+        && variable.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
+}
+
 /// Whether `name` contains a mark of a regular expression or a template: `[0-9]`, `${ID}`. None of
 /// 580,860 names contains a `{`, a `$` or such a character class.
 fn has_place_holder(name: &[u8]) -> bool {
@@ -81,9 +92,6 @@ fn has_place_holder(name: &[u8]) -> bool {
         | [b'$' | b'#', b'{', ..]
         | [b'$', b'(', ..] => true,
         [b'.' | b'/' | b'-' | b'_' | b':', b'$', next, ..] => next.is_ascii_alphanumeric(),
-        [a, b'{', b, ..] if name.ends_with(b"}") => {
-            a.is_ascii_alphanumeric() && b.is_ascii_alphabetic()
-        }
         [b'[', b'^', ..] => true,
         [b'[', a, b'-', b, ..] => is_class(a, b),
         _ => false,
@@ -311,8 +319,12 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
         let read = around.read();
         memchr::memchr_iter(b'\\', read).any(|at| read.get(at + 1) == Some(&b'@'))
     };
-    let is_marked =
-        || has_place_holder(name) || ends_in_percent(name, around.read()) || has_command();
+    let is_marked = || {
+        has_place_holder(name)
+            || ends_in_percent(name, around.read())
+            || ends_in_variable(around.read())
+            || has_command()
+    };
     let is_pattern = has_marks && is_marked() || is_placed(name);
     let is_pattern = is_pattern || has_group(name, around.read());
     (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
@@ -425,7 +437,6 @@ mod tests {
             ("10.11591/IJPEDS.V8.I2.PP%P", "", None),
             ("10.5281/ZENODO.${ID}", "", Some(Reason::Pattern)),
             ("10.5281/ZENODO.{ID}", "", Some(Reason::Pattern)),
-            ("10.1234/X{I}", "\"", Some(Reason::Pattern)),
             ("10.1002/({SICI})1", "", None),
             ("10.1000/A{B}C", "", None),
             ("10.7910/DVN/[A-Z0-9]{6}", "", Some(Reason::Pattern)),

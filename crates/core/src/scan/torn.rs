@@ -325,7 +325,7 @@ pub(super) fn prefix(
 pub(super) fn is_open(after: &[u8], at: usize, name: &[u8], start: usize) -> bool {
     let is_end = || {
         matches!(after[at..], [b'\t' | 0x1c..=0x1f, ..] | [0xc2, 0xa0, ..])
-            || matches!(after[at..], [b'\r', next, ..] if next.is_ascii_graphic())
+            || after.get(at) == Some(&b'\r') && begins_with_digits(&after[at + 1..])
             || is_tag(&after[at..])
     };
     if after.get(at).is_some_and(|byte| *byte >= 0x80)
@@ -340,6 +340,11 @@ pub(super) fn is_open(after: &[u8], at: usize, name: &[u8], start: usize) -> boo
         Some(b'/') => name.len() > start && is_end() && is_unfinished(name, start),
         _ => false,
     }
+}
+
+/// Whether the first word of `rest` has a digit.
+fn begins_with_digits(rest: &[u8]) -> bool {
+    rest.iter().take(MAX_WORD).take_while(|b| b.is_ascii_graphic()).any(u8::is_ascii_digit)
 }
 
 /// Whether `rest`, after a part of a name, is not UTF-8 and begins with a letter of Windows-1252, or with a
