@@ -10,8 +10,10 @@ use crate::decode::{Layer, Utf8};
 use crate::doi::notation::strip_label;
 use crate::doi::{LEAST_DIGITS, Reason};
 
-/// What follows `10.` in the names of arXiv.
-const ARXIV: &[u8] = b"48550/arXiv.";
+/// What follows `10.` in the names of arXiv and of funders in Crossref's registry. Records of ADS write two names without a
+/// blank (`…7683-610.48550/arXiv.1912.06970`), and authors the agency and its name (`MCIN/AEI10.13039/501100011033`).
+/// None of 705,960 names has one of these texts within.
+const GLUED: [&[u8]; 2] = [b"48550/arXiv.", b"13039/501100"];
 
 /// Checks whether a DOI may begin after `before`. `digits` is the text after its `10.`.
 pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
@@ -20,11 +22,8 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
         return match ends_in_escape(before) {
             true => not_inside(before),
             false if marker::is_glued(before) || subfield::mark(before).is_some() => Ok(()),
-            // Records of ADS write two names without a blank: `…7683-610.48550/arXiv.1912.06970`. None of
-            // 580,368 names has this text within.
-            false if digits.get(..ARXIV.len()).is_some_and(|d| d.eq_ignore_ascii_case(ARXIV)) => {
-                Ok(())
-            }
+            false if GLUED.iter().any(|name| begins(digits, name)) => Ok(()),
+            false if subfield::is_isis(before) => not_inside(before),
             false if !digits.starts_with(b"0") && is_after_number(before) => Ok(()),
             false if is_in_header(before, digits) => Ok(()),
             false => Err(Reason::LeftBoundary),
@@ -37,6 +36,11 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
         _ if is_plain(last) => not_inside(before),
         _ => Ok(()),
     }
+}
+
+/// Whether `text` begins with `start`, in upper or lower case.
+fn begins(text: &[u8], start: &[u8]) -> bool {
+    text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start))
 }
 
 /// Returns the reason why no name begins after `before`, where its own digits give `reason`. Digits within
@@ -319,6 +323,9 @@ mod tests {
             ("doi", "1000/1", Ok(())),
             ("DOI", "1000/1", Ok(())),
             ("foo", "1000/1", Err(Reason::LeftBoundary)),
+            ("MCIN/AEI", "13039/501100011033", Ok(())),
+            ("'a337~^lpt^d", "1590/1809", Ok(())),
+            ("x^2", "1590/1809", Err(Reason::LeftBoundary)),
             ("\u{1f}a", "1007/b100120", Ok(())),
             ("$a", "1007/b100120", Ok(())),
             ("$2", "1007/b100120", Err(Reason::LeftBoundary)),

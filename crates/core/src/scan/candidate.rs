@@ -11,8 +11,8 @@ use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::wrap::{self, End};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
-    author, badge, boundary, deep, emphasis, field, hyphen, lookalike, marker, ocr, stem, torn,
-    trim, urn,
+    author, badge, boundary, deep, emphasis, field, hyphen, lookalike, marker, ocr, stem, subfield,
+    torn, trim, urn,
 };
 use crate::decode::{Layer, Text};
 use crate::doi::{Reason, is_graphic, is_space};
@@ -352,7 +352,7 @@ impl<'a> Candidate<'a> {
         match effect(around, end, suffix.name, suffix.start, suffix.context.options.joining()) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
-            End::StandsFor(mark) => Err(Stop::Line(Edit::replace(end, mark))),
+            End::StandsFor(gap, mark) => Err(Stop::Line(Edit::replace(gap, mark))),
             End::Stem => Err(Reason::Stem.into()),
         }
     }
@@ -416,6 +416,9 @@ impl<'a> Candidate<'a> {
 /// Returns the length of the untrimmed `name` of running text without what its sentence glues to
 /// it: the next author, a word of an abstract, an account, or the mark that closes emphasis.
 pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option<usize> {
+    if let Some(len) = subfield::end_of_isis(around.before, name) {
+        return Some(len);
+    }
     match name.last() {
         Some(b'_') => emphasis::closing(around, name),
         Some(b'A'..=b'Z' | 0x80..) => {

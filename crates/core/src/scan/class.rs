@@ -39,7 +39,7 @@ pub(super) fn kind(code: u32) -> Kind {
         // Marks of subfields (see `subfield`). None of 629,067 names contains one.
         '‡' | 'ǂ' | 'ƒ' => Kind::Ends,
         // Brackets in a font of old PDF files of AIP and ECS: `͓doi:10.1063/1.3483760͔`.
-        '\u{353}' | '\u{354}' => Kind::Ends,
+        _ if is_old_bracket(code) => Kind::Ends,
         // Written by decoders for bytes that they cannot read.
         '\u{fffd}' => Kind::Ends,
         // CJK and full-width punctuation never occurs in a name.
@@ -80,6 +80,11 @@ pub(super) fn is_closing_punctuation(c: char) -> bool {
                 | G::OpenPunctuation
                 | G::OtherPunctuation
         )
+}
+
+/// Whether `code` is a combining mark that stands for a bracket in old PDF files.
+pub(super) fn is_old_bracket(code: u32) -> bool {
+    matches!(code, 0x353 | 0x354)
 }
 
 /// Whether `code` is a private-use character. No name contains these.

@@ -21,9 +21,9 @@ impl Edit {
         Edit { gap, with: None }
     }
 
-    /// Replaces the byte at `at`, which character recognition misread, or a blank for a lost underscore.
-    pub(super) fn replace(at: usize, with: u8) -> Edit {
-        Edit { gap: at..at + 1, with: Some(with) }
+    /// Replaces the bytes of `gap`: a misread byte, a mark between blanks, or a blank for a lost underscore.
+    pub(super) fn replace(gap: Range<usize>, with: u8) -> Edit {
+        Edit { gap, with: Some(with) }
     }
 
     /// Returns the changed text, and whether it is cut off.

@@ -29,9 +29,21 @@ pub(super) fn begins_another(rest: &[u8]) -> bool {
 pub(super) fn is_delimiter(byte: u8, rest: &[u8]) -> bool {
     match byte {
         b',' | b';' | b'|' | b'+' => begins_another(rest),
+        b'[' => is_encoded_tag(rest),
         b'&' | b':' | b'=' => begins_another(rest) || leads_to_another(rest),
         _ => false,
     }
+}
+
+/// Whether `rest`, after a `[`, is the tag of a search in PubMed that ends a value: `"10.1038/nature14539[doi]"`.
+pub(super) fn is_tag(rest: &[u8]) -> bool {
+    matches!(rest, [b'd' | b'D', b'o' | b'O', b'i' | b'I', b']', next, ..] if !next.is_ascii_alphanumeric())
+}
+
+/// Whether `rest`, after an encoded `[`, is the tag of a search in PubMed: `?term=10.1038/nature14539%5Bdoi%5D`.
+fn is_encoded_tag(rest: &[u8]) -> bool {
+    const TAG: &[u8] = b"doi%5D";
+    rest.get(..TAG.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(TAG))
 }
 
 /// Whether a name begins inside the first word of `rest`, but not at its start: `:x/10.1000/182`. A
@@ -124,6 +136,9 @@ pub(super) fn is_quoted_printable(rest: &[u8]) -> bool {
 /// link of AsciiDoc. In 658 of 629,067 names, a letter or a digit follows the closing bracket; one is
 /// mistyped.
 pub(super) fn is_remark(rest: &[u8], is_address: bool) -> bool {
+    if is_encoded_tag(rest) {
+        return true;
+    }
     let end = rest.iter().take(MAX_WORD).position(|b| *b == b']' || !b.is_ascii_graphic());
     let Some((inner, [b']', behind @ ..])) = end.map(|at| rest.split_at(at)) else { return false };
     // Pages of a SICI, and character classes of a regular expression.
@@ -207,6 +222,8 @@ mod tests {
     fn remarks() {
         for (rest, expected) in [
             ("doi] and", true),
+            ("doi%5D&retmode=json", true),
+            ("dot%5D", false),
             ("^1]", true),
             ("/url].", true),
             ("2012^],", false),

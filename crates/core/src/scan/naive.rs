@@ -436,7 +436,7 @@ impl Source<'_> {
         match effect(around, at, &name.folded(), name.start(), self.options.joining()) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
-            End::StandsFor(mark) => Err(Stop::Line(Edit::replace(at, mark))),
+            End::StandsFor(gap, mark) => Err(Stop::Line(Edit::replace(gap, mark))),
             End::Stem => Err(Reason::Stem.into()),
         }
     }

@@ -28,9 +28,17 @@ pub(super) fn shape(rest: &[u8]) -> Option<usize> {
     let blank = usize::from(behind.starts_with(b" "));
     let (stop, behind) = behind[blank..].split_first()?;
     let is_stop = matches!(stop, b',' | b':' | b';') || blank > 0 && *stop == b'.';
-    let behind = behind.strip_prefix(b" ").unwrap_or(behind);
+    let behind = match behind {
+        [b' ', behind @ ..] => behind,
+        [b'\n', behind @ ..] if blank > 0 => behind,
+        _ => behind,
+    };
     let digits = behind.iter().take(6).take_while(|byte| digit(**byte).is_some()).count();
-    let is_prefix = matches!(behind[digits..], [b'/', next, ..] | [b' ', b'/', next, ..] if next.is_ascii_graphic());
+    let is_prefix = match &behind[digits..] {
+        [b'/', next, ..] | [b' ', b'/', next, ..] if next.is_ascii_graphic() => true,
+        [b' ', b'/', b' ', next, ..] => blank > 0 && next.is_ascii_alphanumeric(),
+        _ => false,
+    };
     let has_digit = behind.first().is_some_and(u8::is_ascii_digit);
     (is_stop && is_prefix && has_digit && DIGITS.contains(&digits))
         .then_some(rest.len() - behind.len())
@@ -72,7 +80,8 @@ pub(super) fn correction(
         [byte, ..] if rest[more..].starts_with(b"/") => digit(*byte)?,
         _ => return None,
     };
-    (DIGITS.contains(&(digits + more)) && is_announced(before)).then_some(Edit::replace(at, with))
+    (DIGITS.contains(&(digits + more)) && is_announced(before))
+        .then(|| Edit::replace(at..at + 1, with))
 }
 
 /// Returns the digit that `byte` stands for in a registrant.
@@ -109,15 +118,25 @@ pub(super) fn is_full_stop(
 /// Maximum number of bytes of an address before a name.
 const MAX_ADDRESS: usize = 48;
 
-/// Whether a label or an address at the end of `before` begins a word. No name can then continue up
-/// to its end.
+/// Whether a label or an address at the end of `before` begins a word, or a bracket or a full stop comes
+/// before it. No name can then continue up to its end.
 fn is_announced(before: &[u8]) -> bool {
     let quotes = ["(", "‘", "’", "“"];
     announcement(before).is_some_and(|front| {
         let front =
             quotes.iter().find_map(|mark| front.strip_suffix(mark.as_bytes())).unwrap_or(front);
-        front.last().is_none_or(|b| b.is_ascii_whitespace() || *b == b'>')
+        match front.last() {
+            None | Some(b'>') => true,
+            Some(b'.' | b')' | b']' | b',') => ends_plain_word(front),
+            Some(byte) => byte.is_ascii_whitespace(),
+        }
     })
+}
+
+/// Whether the word at the end of `text` is short and can hold no name.
+fn ends_plain_word(text: &[u8]) -> bool {
+    let len = text.iter().rev().take_while(|b| !b.is_ascii_whitespace()).count();
+    len < MAX_ADDRESS && memchr::memmem::find(&text[text.len() - len..], b"10").is_none()
 }
 
 /// Returns `before` without the label or the address of a resolver, perhaps misread, at its end: `doi:`,
@@ -174,6 +193,18 @@ mod tests {
             ("doi:10;1016/j.cell.2009.01.042", "10.1016/J.CELL.2009.01.042"),
             ("doi: 10 .1016/j.cell.2009.01.042", "10.1016/J.CELL.2009.01.042"),
             ("doi: 10 . 1016 /j.cell.2009.01.042", "10.1016/J.CELL.2009.01.042"),
+            ("23-31.doi:10 .1016/j.cell.2009.01.042", "10.1016/J.CELL.2009.01.042"),
+            ("(2012)doi :10 .1016/j.cell.2009.01.042", "10.1016/J.CELL.2009.01.042"),
+            ("10)doi:10 .1016/j.cell.2009.01.042", ""),
+            ("doi:10 .\n1016/j.cell.2009.01.042", "10.1016/J.CELL.2009.01.042"),
+            ("doi:10 .1145/122344 . 12. Smith", "10.1145/122344"),
+            ("doi:10 . 1145/122344 . 122377.", "10.1145/122344.122377"),
+            ("doi:10 .1016/j.eqs .2022 .10 .001.", "10.1016/J.EQS.2022.10.001"),
+            ("10 . 1145/1 see doi:10 . 1145 / 1102351 . 1102363.", "10.1145/1102351.1102363"),
+            ("doi: 10 . 1016 / j . cell . 2009 . 01 . 042.", "10.1016/J.CELL.2009.01.042"),
+            ("doi: 10 . 1109 / ICCV . 2015 . 123.", "10.1109/ICCV.2015.123"),
+            ("DOI:10 . 1016 / j .jbusres.2019.07.039.", "10.1016/J.JBUSRES.2019.07.039"),
+            ("doi:10 . 48550 / ARXIV. 2305 . 11196.", "10.48550/ARXIV.2305.11196"),
             ("hups://doi.org/10,1016/j.cell.2009.01.042", "10.1016/J.CELL.2009.01.042"),
             ("http : //dx.doi.org/10,1016/j.cell.2009.01.042", "10.1016/J.CELL.2009.01.042"),
             ("(htps:/idoi.org/10,1016/j.cell.2009.01.042)", "10.1016/J.CELL.2009.01.042"),
@@ -210,6 +241,7 @@ mod tests {
             let ends: Vec<_> = found.0.iter().map(|(_, end, _)| *end).collect();
             let last = text.trim_end_matches(['.', ',', ')']);
             let last = last.split(", and").next().unwrap().trim_end_matches(" and");
+            let last = last.trim_end_matches(" . 12. Smith");
             assert!(ends.iter().all(|end| *end == last.len()), "{text} {ends:?}");
         }
     }

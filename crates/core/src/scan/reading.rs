@@ -99,7 +99,8 @@ pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
         b'|' if at.is_parameter() => false,
         b',' | b';' | b'|' => !glued::is_list(field.within(at.rest())),
         b'=' => !leads(),
-        b'(' | b'[' | b'+' => !begins(),
+        b'[' => !begins() && !glued::is_tag(at.rest()),
+        b'(' | b'+' => !begins(),
         b':' => {
             let rest = field.within(at.rest());
             glued::word(at.suffix(), rest).is_none()
@@ -133,6 +134,8 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
         Kind::Ends if c.literal && is_space_code(c.code) && goes_on_after_space(at) => {
             Foreign::Part
         }
+        // No program that reads PDF files encodes it.
+        Kind::Ends if c.literal && class::is_old_bracket(c.code) => Foreign::Part,
         Kind::Ends => Foreign::Ends,
         Kind::Vanishes if is_strict => Foreign::Ends,
         Kind::Vanishes => Foreign::StandsFor("", Repair::ZeroWidth),

@@ -37,12 +37,57 @@ pub(super) fn end(
 ) -> End {
     if around.1.get(at) == Some(&b',') {
         let is_misread = joining != Joining::Never && ocr::is_full_stop(around, at, name, start);
-        return if is_misread { End::StandsFor(b'.') } else { End::Whole };
+        return if is_misread { End::StandsFor(at..at + 1, b'.') } else { End::Whole };
+    }
+    if joining != Joining::Never
+        && around.1.get(2) == Some(&b' ')
+        && let Some(end) = spread(around.1, at, name, start)
+    {
+        return end;
     }
     match wrap::line_end(around, at, name, start, joining) {
         End::Whole => gap(around, at, name, start, joining),
         end => end,
     }
+}
+
+/// Returns the effect of the blanks at `at` on a name with a blank before the full stop of its anchor. Programs
+/// that read PDF files of TeX find blanks around all marks of such names, because biblatex stretches them:
+/// `10 . 1145 / 122344 . 122377`.
+#[cold]
+fn spread(after: &[u8], at: usize, name: &[u8], start: usize) -> Option<End> {
+    let rest = &after[at..];
+    let blanks = rest.iter().take(MAX_BLANKS + 1).take_while(|b| **b == b' ').count();
+    if !(1..=MAX_BLANKS).contains(&blanks) {
+        return None;
+    }
+    let is_part = |text: &[u8]| {
+        let len = text.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+        let (word, behind) = text.split_at(len);
+        let is_number = word.iter().all(u8::is_ascii_digit);
+        len > 0
+            && match is_number {
+                true if len > 3 || !begins_entry(behind) => true,
+                _ => name.len() == start || is_unfinished(name, start),
+            }
+    };
+    match &rest[blanks..] {
+        [mark @ (b'.' | b'/' | b'-'), behind @ ..] => {
+            let gap = usize::from(behind.starts_with(b" "));
+            let end = at + blanks + 1 + gap;
+            is_part(&behind[gap..]).then_some(End::StandsFor(at..end, *mark))
+        }
+        text => {
+            let is_open = matches!(after[at - 1], b'.' | b'/' | b'-');
+            (is_open && is_part(text)).then_some(End::Goes(at..at + blanks))
+        }
+    }
+}
+
+/// Whether `rest`, after a number, begins an entry with this number: `. Smith`.
+fn begins_entry(rest: &[u8]) -> bool {
+    let word = rest.trim_ascii_start().strip_prefix(b".").unwrap_or_default();
+    matches!(word.trim_ascii_start(), [a, b, ..] if a.is_ascii_uppercase() && !b.is_ascii_digit())
 }
 
 /// Returns the effect of a blank or of tags at `at` on `name`, which was read up to there and whose
@@ -164,7 +209,7 @@ fn behind_number((before, after): (&[u8], &[u8]), at: usize, name: &[u8], start:
         () if before.ends_with(SCATTERED) && is_group() => End::Goes(at..at + 1),
         () if is_book(&name[start..]) && is_chapter(&after[at + 1..]) => {
             let is_springer = name.starts_with(SPRINGER) && marker::is_address(before);
-            if is_springer { End::StandsFor(b'_') } else { End::Whole }
+            if is_springer { End::StandsFor(at..at + 1, b'_') } else { End::Whole }
         }
         () => End::Whole,
     }
@@ -222,7 +267,7 @@ fn code(after: &[u8], at: usize, suffix: &[u8]) -> End {
         _ => false,
     };
     match is_cut {
-        true => End::StandsFor(b'_'),
+        true => End::StandsFor(at..at + 1, b'_'),
         false => End::Stem,
     }
 }
@@ -273,13 +318,15 @@ pub(super) fn prefix(
 }
 
 /// Whether the name that was read up to `at` of `after` in running text is open: it is a SICI without its
-/// pages, or it ends in a hyphen, or within a known form in a slash, before the end of a cell, a tag or a
-/// no-break space, or a dash or a letter of Windows-1252 follows. 8 of 629,067 names end in a hyphen outside a
+/// pages, or it ends in a hyphen, or within a known form in a slash, before the end of a cell, a tag, a carriage
+/// return alone or a no-break space, or a dash or a letter of Windows-1252 follows. 8 of 629,067 names end in a hyphen outside a
 /// SICI.
 #[inline]
 pub(super) fn is_open(after: &[u8], at: usize, name: &[u8], start: usize) -> bool {
     let is_end = || {
-        matches!(after[at..], [b'\t' | 0x1c..=0x1f, ..] | [0xc2, 0xa0, ..]) || is_tag(&after[at..])
+        matches!(after[at..], [b'\t' | 0x1c..=0x1f, ..] | [0xc2, 0xa0, ..])
+            || after.get(at) == Some(&b'\r') && begins_with_digits(&after[at + 1..])
+            || is_tag(&after[at..])
     };
     if after.get(at).is_some_and(|byte| *byte >= 0x80)
         && name.len() > start
@@ -293,6 +340,11 @@ pub(super) fn is_open(after: &[u8], at: usize, name: &[u8], start: usize) -> boo
         Some(b'/') => name.len() > start && is_end() && is_unfinished(name, start),
         _ => false,
     }
+}
+
+/// Whether the first word of `rest` has a digit.
+fn begins_with_digits(rest: &[u8]) -> bool {
+    rest.iter().take(MAX_WORD).take_while(|b| b.is_ascii_graphic()).any(u8::is_ascii_digit)
 }
 
 /// Whether `rest`, after a part of a name, is not UTF-8 and begins with a letter of Windows-1252, or with a

@@ -163,19 +163,51 @@ fn agrees(shape: &[u8], text: &[u8]) -> bool {
 }
 
 /// Whether `suffix` has this form of [`FORMS`].
-fn fits(form: &[u8], suffix: &[u8]) -> bool {
-    let Some((class, form)) = form.split_first() else { return suffix.is_empty() };
-    let count = |is: fn(&u8) -> bool| suffix.iter().take_while(|b| is(b)).count();
-    let len = match class {
-        b'a' => count(u8::is_ascii_alphabetic),
-        b'w' => count(u8::is_ascii_alphanumeric),
-        b'n' => count(u8::is_ascii_digit),
-        b'm' => Some(count(u8::is_ascii_digit)).filter(|len| *len <= 2).unwrap_or(0),
-        b'y' => Some(count(u8::is_ascii_digit)).filter(|&len| is_year(&suffix[..len])).unwrap_or(0),
-        b'i' => issn(suffix).unwrap_or(0),
-        mark => usize::from(suffix.first() == Some(mark)),
-    };
-    len > 0 && fits(form, &suffix[len..])
+fn fits(form: &[u8], mut suffix: &[u8]) -> bool {
+    if !may_end(form, suffix) {
+        return false;
+    }
+    for class in form {
+        let len = part(*class, suffix);
+        if len == 0 {
+            return false;
+        }
+        suffix = &suffix[len..];
+    }
+    suffix.is_empty()
+}
+
+/// Whether the end of `suffix` may be the last part of `form`. The last parts of most whole names are longer.
+#[inline]
+fn may_end(form: &[u8], suffix: &[u8]) -> bool {
+    match (form.last(), suffix) {
+        (Some(b'm'), [.., a, b, c]) => ![a, b, c].iter().all(|byte| byte.is_ascii_digit()),
+        (Some(b'y'), [.., a, b, c, d]) => is_year(&[*a, *b, *c, *d]),
+        _ => true,
+    }
+}
+
+/// Returns the length of the part at the start of `text` that has this class of [`FORMS`].
+#[inline]
+fn part(class: u8, text: &[u8]) -> usize {
+    match class {
+        b'a' => run(text, |b| b.is_ascii_alphabetic()),
+        b'w' => run(text, |b| b.is_ascii_alphanumeric()),
+        b'n' => run(text, |b| b.is_ascii_digit()),
+        b'm' => Some(run(text, |b| b.is_ascii_digit())).filter(|len| *len <= 2).unwrap_or(0),
+        b'y' => {
+            let len = run(text, |b| b.is_ascii_digit());
+            if is_year(&text[..len]) { len } else { 0 }
+        }
+        b'i' => issn(text).unwrap_or(0),
+        mark => usize::from(text.first() == Some(&mark)),
+    }
+}
+
+/// Returns the number of bytes at the start of `text` that are of a kind.
+#[inline]
+fn run(text: &[u8], is: impl Fn(u8) -> bool) -> usize {
+    text.iter().position(|b| !is(*b)).unwrap_or(text.len())
 }
 
 /// Returns the length of the ISSN at the start of `text`.

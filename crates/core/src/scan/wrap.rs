@@ -42,8 +42,8 @@ pub(super) enum End {
     Goes(Range<usize>),
     /// The name continues, but its rest was not found.
     Stem,
-    /// The byte there stands for this mark.
-    StandsFor(u8),
+    /// These bytes stand for this mark.
+    StandsFor(Range<usize>, u8),
 }
 
 /// Returns the effect of the text at `at` on `name`, which was read up to there and whose suffix
@@ -262,6 +262,10 @@ fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
     let len = line[place..].iter().take_while(|b| b.is_ascii_graphic()).count();
     let token = &line[place..place + len];
     let behind = &line[place + len..];
+    // The next line of a program after a comment.
+    if behind.starts_with(b" = ") {
+        return None;
+    }
     let is_alone =
         behind.trim_ascii().is_empty() || behind.starts_with(b"   ") || ends_entry(behind);
     (len > 0).then_some(Next { at: from + place, token, is_alone })

@@ -112,6 +112,7 @@ table! {
         "/TRANSFORM": "https://api.crossref.org/works/10.1000/182/transform" => "10.1000/182" # "the interface of Crossref";
         "/WORKS": "https://api.crossref.org/v1/10.1000/182/works" => "10.1000/182" # "the interface of Crossref";
         "/n@RIGHTn": "/ads/article/10.1186/1745/6215/16/1/12612505811@Right3" => "10.1186/1745/6215/16/1" # "advertisements";
+        "/n@BOTTOM": "/ads/article/10.1186/1745/6215/16/1/12513717915@Bottom" => "10.1186/1745/6215/16/1" # "advertisements";
         "/n@TOP": "/ads/article/10.1186/1745/6215/16/1/18439358040@Top" => "10.1186/1745/6215/16/1" # "advertisements";
     }
 }
@@ -124,6 +125,7 @@ table! {
         "10.1039/": "see 10.1039/c1cy00107h/unauth" => "10.1039/C1CY00107H" # "Royal Society of Chemistry: 5,860 names";
         "10.1109/": "see 10.1109/5.771073/keywords" => "10.1109/5.771073" # "IEEE: 27,180 names";
         "10.1126/": "see 10.1126/science.1255642/tab-e-letters" => "10.1126/SCIENCE.1255642" # "AAAS: 3,582 names";
+        "10.1006/": "http://www.idealibrary.com/links/doi/10.1006/jpdc.1995.1048/production/pdf and" => "10.1006/JPDC.1995.1048" # "Academic Press: 940 names";
         "10.1001/": "see 10.1001/jama.2016.17216/2594716" => "10.1001/JAMA.2016.17216" # "American Medical Association: 2,736 names";
         "10.1158/": "see 10.1158/0008-5472.CAN-15-0211/588291" => "10.1158/0008-5472.CAN-15-0211" # "AACR: 1,035 names";
         "10.1161/": "see 10.1161/CIRCRESAHA.110.223545/5372" => "10.1161/CIRCRESAHA.110.223545" # "American Heart Association: 1,739 names";
@@ -189,6 +191,7 @@ table! {
         "MEDLINE": "see 10.1000/182Medline" => "10.1000/182";
         ".AUTHOR": "see 10.1002/2014PA002683.Author Information" => "10.1002/2014PA002683" # "pages that ADS read";
         ".THIEME": "see 10.1055/a-1522-3155.Thieme and" => "10.1055/A-1522-3155" # "abstracts of Thieme";
+        ".URL:HTTPS": "see 10.1016/j.cell.2009.01.042.url:https : //doi.org" => "10.1016/J.CELL.2009.01.042" # "biblatex, as read from PDF files";
         ".URL": "see 10.1016/j.cell.2009.01.042.URL https" => "10.1016/J.CELL.2009.01.042" # "styles of BibTeX";
         ":APPLICATION": "see 10.1016/j.cell.2009.01.042:application/pdf and" => "10.1016/J.CELL.2009.01.042" # "types of the files that Zotero exports";
         ":TEXT": "see 10.1016/j.cell.2009.01.042:text/html and" => "10.1016/J.CELL.2009.01.042";

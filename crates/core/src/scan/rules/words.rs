@@ -32,6 +32,8 @@ table! {
         "10.1371/JOURNAL": "see 10.1371/journal for" => "stem";
         "10.17504/PROTOCOLS.IO": "see 10.17504/protocols.io for" => "stem";
         "10.17605/OSF.IO": "see 10.17605/osf.io for" => "stem";
+        "10.12688/F1000RESEARCH": "see 10.12688/f1000research for" => "stem" # "240 longer names";
+        "10.21203/RS": "see 10.21203/rs for" => "stem" # "Research Square: 32 longer names";
         "10.48550/ARXIV": "see 10.48550/arxiv for" => "stem";
         "10.5281/ZENODO": "see 10.5281/zenodo for" => "stem";
         "10.6084/M9.FIGSHARE": "see 10.6084/m9.figshare for" => "stem";
