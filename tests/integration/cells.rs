@@ -230,6 +230,27 @@ fn a_verdict_has_the_doi_that_a_scan_lists() {
     }
 }
 
+#[test]
+fn blanks_before_a_value_are_no_part_of_its_cell() {
+    let cells = [
+        "10.1000/a(b",
+        "10.1007/bf02207680*",
+        "10.1000/184/full",
+        "10.1000/1#abs",
+        "10.1000/1?a=b",
+    ];
+    let blanks = ["", " ", "\t ", "\u{a0}", "\u{feff}"];
+    let all: Vec<_> =
+        cells.iter().flat_map(|cell| blanks.map(|blank| format!("{blank}{cell}"))).collect();
+    let (text, lines) = table(all.iter().map(String::as_str));
+    let (verdicts, scanned) = answers(text.as_bytes(), &lines);
+    let found: Vec<_> = verdicts.iter().map(|verdict| text_of(&verdict["doi"])).collect();
+    for (at, (doi, scanned)) in found.iter().zip(scanned).enumerate() {
+        assert_eq!([doi], &scanned.iter().collect::<Vec<_>>()[..], "{:?}", all[at]);
+        assert_eq!(doi, &found[at / blanks.len() * blanks.len()], "{:?}", all[at]);
+    }
+}
+
 /// Whether the verdict lists several DOIs and is invalid for that reason.
 fn dois_are_refused(verdict: &Value) -> bool {
     let is_reason = text_of(&verdict["reason"]).starts_with("value: expected one DOI, found more");

@@ -77,6 +77,18 @@ fn a_column_is_checked() {
 }
 
 #[test]
+fn a_table_of_one_column_is_kept_as_csv() {
+    for name in ["o.csv", "- --output-format csv"] {
+        let line = format!(
+            "printf 'doi\\n10.1000/a\\n' > one.csv; $D check -q one.csv --column doi --keep-columns -o {name}; cat o.csv 2>&-; true"
+        );
+        let expected =
+            "doi,check_valid,check_doi,check_reason,check_notes\n10.1000/a,true,10.1000/A,,\n";
+        each(&[(&line, 0, expected)]);
+    }
+}
+
+#[test]
 fn records_are_kept_next_to_their_answers() {
     let b = "\"suffix: expected a graphic character, found U+000A at byte 10\"";
     let csv = format!(

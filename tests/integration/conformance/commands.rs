@@ -26,7 +26,7 @@ fn commands_a_list_is_batch_input() {
         (json, "$D scan -q in | $D convert -q --to url | $D convert -q --to plain", name),
         (json, "$D scan -q in > a; $D merge -q a a", name),
         (json, "$D scan -q in > a; $D diff a a", ""),
-        ("10.1000/A.\n10.1000/B)\n", "$D scan -q in", "10.1000/A.\n10.1000/B)\n"),
+        ("10.1000/A.\n10.1000/B)\n", "$D scan -q in", "10.1000/A\n10.1000/B\n"),
         ("10.1000/b)\n10.1000/a.\n", "$D scan -q --format list in", "10.1000/A.\n10.1000/B)\n"),
         ("10.1000/b)\n10.1000/a.\n", "$D scan -q in", "10.1000/A\n10.1000/B\n"),
     ]);

@@ -16,6 +16,7 @@ pub use cells::Cell;
 pub use cells::LONGEST_QUOTED;
 pub use cells::{Dialect, Inside, Place};
 pub use columns::{ColumnError, Columns, Header, Naming};
+pub use list::Oddities;
 pub use quoting::Quoting;
 pub use transition::Transition;
 
@@ -222,8 +223,9 @@ mod tests {
             );
         }
         assert_eq!(Format::Auto.notation(None, b"id,doi\n"), Notation::Unknown);
-        assert_eq!(Format::Auto.notation(Some(b"a.txt"), b"10.1000/A.\n"), Notation::List);
-        assert_eq!(Format::Auto.notation(Some(b"a.csv"), b"10.1000/A.\n"), Notation::Unknown);
+        assert_eq!(Format::Auto.notation(Some(b"a.txt"), b"10.1000/A\n"), Notation::List);
+        assert_eq!(Format::Auto.notation(Some(b"a.txt"), b"10.1000/A.\n"), Notation::Unknown);
+        assert_eq!(Format::Auto.notation(Some(b"a.csv"), b"10.1000/A\n"), Notation::Unknown);
     }
 
     #[test]

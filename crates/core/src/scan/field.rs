@@ -118,10 +118,20 @@ fn close(before: &[u8], notation: Notation) -> Option<Close> {
     Some(Close::Byte(byte))
 }
 
-/// Whether a cell of a table begins after `before`.
+/// Whether `before` ends where a cell of a table begins, or in the blanks before its value.
 fn is_start_of_cell(before: &[u8], notation: Notation) -> bool {
     let Notation::Csv(delimiter) = notation else { return false };
-    before.last().is_none_or(|&b| b == delimiter || b == b'\n')
+    let mut rest = before;
+    loop {
+        rest = match rest {
+            [] => return true,
+            [.., last] if *last == delimiter || *last == b'\n' => return true,
+            [rest @ .., b' ' | b'\t'] => rest,
+            // No-break spaces, and the byte order mark of a file.
+            [rest @ .., 0xc2, 0xa0] | [rest @ .., 0xef, 0xbb, 0xbf] => rest,
+            _ => return false,
+        };
+    }
 }
 
 /// Whether `before` ends in a line that is only a name. A list with one name per line is a table
@@ -200,9 +210,13 @@ mod tests {
     #[test]
     fn cells() {
         let cell = Some(Field { close: Close::Cell(b','), url: false });
-        for before in ["", "1,", "1,2\n", "id_doi\n", "id_doi,"] {
+        for before in
+            ["", "1,", "1,2\n", "id_doi\n", "id_doi,", "1, ", "1,\t doi: ", "\u{feff}", "1,\u{a0}"]
+        {
             assert_eq!(field(before.as_bytes(), Notation::Csv(b',')), cell, "{before}");
         }
-        assert_eq!(field(b"1;", Notation::Csv(b',')), None);
+        for before in ["1;", "1; ", "1, a "] {
+            assert_eq!(field(before.as_bytes(), Notation::Csv(b',')), None, "{before}");
+        }
     }
 }

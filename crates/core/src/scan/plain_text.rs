@@ -102,7 +102,8 @@ fn is_running(before: &[u8], notation: Notation) -> bool {
     let labels = LABELS.iter().filter(|_| matches!(before.last(), Some(b'/' | b':' | b' ')));
     let rest = { labels }.find_map(|label| before.strip_suffix(*label)).unwrap_or(before);
     match rest {
-        [.., b'('] | [.., b'.' | b',' | b')', b' '] => true,
+        [.., b'('] => true,
+        [.., mark @ (b'.' | b',' | b')'), b' '] => notation != Notation::Csv(*mark),
         [.., b'a'..=b'e' | b'g'..=b'z', b'a'..=b'h' | b'j'..=b'z', b' '] => true,
         [.., b'\n'] => field::field(before, notation).is_none(),
         _ => false,

@@ -181,8 +181,11 @@ impl<'a> LineInputs<'a> {
         let column = column(wanted, &names).map_err(fail)?;
         let names = if wanted.has_header { names.0 } else { Vec::new() };
         let own = CsvStyle {
-            // Tabs are TSV.
-            delimiter: if dialect.delimiter == b'\t' { b',' } else { dialect.delimiter },
+            // Tabs are TSV, and a table of one column has no delimiter.
+            delimiter: match dialect.delimiter {
+                b'\t' | b'\n' => CsvStyle::default().delimiter,
+                delimiter => delimiter,
+            },
             has_mark: current.lines.has_mark(),
         };
         let csv = self.first.as_ref().map_or(own, |(_, first)| first.csv);

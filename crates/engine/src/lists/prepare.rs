@@ -98,13 +98,17 @@ pub struct TableChoice<'a> {
     pub columns: &'a [String],
     /// The sheet of spreadsheets to search, or all of them.
     pub sheet: Option<&'a str>,
-    /// The format of all inputs that are scanned.
+    /// The format of all inputs. With another than that of lists, each is scanned.
     pub format: Format,
 }
 
 impl TableChoice<'_> {
-    /// Whether columns are chosen and `path` is named as a table.
-    fn has_columns_of(&self, path: &Path) -> bool {
+    /// Whether `path` is scanned whatever it holds: its format is given, or columns are chosen and it is named as a
+    /// table.
+    fn asks_scan(&self, path: &Path) -> bool {
+        if !matches!(self.format, Format::Auto | Format::List) {
+            return true;
+        }
         let name = Codec::inner_name(path);
         let is_parquet = || name.extension().is_some_and(|suffix| suffix == "parquet");
         let is_table =
@@ -126,7 +130,7 @@ pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Err
     if with.output.is_none() && doiscan_os::process::was_closed(1) {
         return Err(Error::StdoutClosed);
     }
-    let look = |path: &PathBuf| match with.tables.has_columns_of(path) {
+    let look = |path: &PathBuf| match with.tables.asks_scan(path) {
         true => Look::Other,
         false => look(path),
     };

@@ -3,6 +3,7 @@
 use super::list::{Letters, is_name};
 use super::open_names;
 use crate::problem::ProblemCode;
+use doiscan_core::format::Oddities;
 use std::io::Read;
 use std::path::Path;
 
@@ -26,7 +27,8 @@ pub enum Look {
 
 /// Looks at the first 256 KiB of text. A file is a list if at least half of its lines there are names.
 /// Without a fault, it is sorted or not; with any other line, it is damaged rather than unsorted. A line
-/// of words before names is the header of a table, which is no list.
+/// of words before names is the header of a table, which is no list. Neither is a text of which many lines hold more
+/// than a name, such as a full stop or a second name.
 pub fn look(path: &Path) -> Look {
     let list = Look::List(Letters::default());
     match path.metadata() {
@@ -56,7 +58,7 @@ fn of_text(head: &[u8], is_whole: bool, is_table: bool) -> Look {
     };
     let (mut names, mut others, mut has_header) = (0_u64, 0_u64, false);
     let (mut letters, mut is_sorted, mut has_short) = (Letters::default(), true, false);
-    let mut cut = [0_u64; DELIMITERS.len()];
+    let (mut cut, mut oddities) = ([0_u64; DELIMITERS.len()], Oddities::default());
     let mut last: &[u8] = b"";
     for line in head[..end].split_inclusive(|&b| b == b'\n') {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -64,6 +66,9 @@ fn of_text(head: &[u8], is_whole: bool, is_table: bool) -> Look {
         if is_name(line) {
             names += 1;
             letters.see(line);
+            if line.starts_with(b"10.") {
+                oddities.see(line);
+            }
             is_sorted &= last <= line;
             has_short |= line.starts_with(b"10/");
             for (count, delimiter) in cut.iter_mut().zip(DELIMITERS) {
@@ -82,6 +87,7 @@ fn of_text(head: &[u8], is_whole: bool, is_table: bool) -> Look {
         // No list has so long a line.
         _ if end == 0 && !head.is_empty() || names == 0 && !is_whole => Look::Other,
         1 if has_header && names > 0 => Look::Other,
+        _ if !oddities.is_list() => Look::Other,
         _ if names < others => Look::Other,
         // The case of shortDOIs counts, and they are not sorted among DOIs.
         0 if !has_short && is_whole && (!is_sorted || letters.upper && letters.lower) => {
@@ -124,8 +130,9 @@ mod tests {
             ("DOI\n", Look::Other),
             ("10.1/A,x\n10.1/B,y\n", Look::Other),
             ("10.1/A\tx\n10.1/B\ty\n", Look::Other),
-            ("10.1/A,X\n10.1/B\n", Look::List(letters(upper))),
-            ("10.1/A,X\n", Look::List(letters(upper))),
+            ("10.1000/182.\n10.1000/183\n", Look::Other),
+            ("10.1000/182;10.1000/183\n", Look::Other),
+            ("10.1000/182,X\n10.1000/B\n", Look::List(letters(upper))),
         ] {
             assert_eq!(of(text), expected, "{text:?}");
         }
