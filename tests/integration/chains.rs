@@ -170,7 +170,7 @@ fn chains(count: usize) {
         "$D scan -q --format list list | cmp - list",
         "$D scan -q -j2 --format list --chunk-size 4096 < list | cmp - list",
         "$D scan -q --format list backward | cmp - list",
-        "$D scan -q --case lower list > lower; LC_ALL=C sort -c -u lower",
+        "$D scan -q --format list --case lower list > lower; LC_ALL=C sort -c -u lower",
         "$D scan -q --format list lower | cmp - list",
         "sed 's/$/\\r/' list | $D scan -q --format list | cmp - list",
         // Merging lists and scanning them give the same result.

@@ -210,8 +210,14 @@ fn a_page_named_as_a_workbook_is_told() {
 fn a_list_in_a_workbook_is_a_list() {
     let folder = folder();
     let at = folder.path();
-    let list = "10.1000/'A\n10.1000/=A\n10.1000/A\"B\n10.1000/A)\n10.1000/A,B\n10.1000/A.\n10.1000/A<B\n\
-                10.1000/A\\B\n10.1002/TDM_LICENSE_1.1\n10.1111/A/FULL\n10.12/X\n10.1371/JOURNAL\n";
+    // Names that a scan of cells would cut are a list among enough others.
+    let others: String = (100..300).map(|n| format!("10.2000/{n}\n")).collect();
+    let list =
+        "10.1000/'A\n10.1000/=A\n10.1000/A\"B\n10.1000/A)\n10.1000/A,B\n10.1000/A.\n10.1000/A<B\n\
+                10.1000/A\\B\n10.1002/TDM_LICENSE_1.1\n10.1111/A/FULL\n10.12/X\n10.1371/JOURNAL\n"
+            .to_owned()
+            + &others;
+    let list = list.as_str();
     fs::write(at.join("list"), list).expect("write");
     let line = "$D merge -q list list -o names.xlsx && $D scan -q --format list list --counts -o counts.xlsx \
                 --hits hits.xlsx && $D scan -q list -o names.csv";
