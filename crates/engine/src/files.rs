@@ -192,7 +192,7 @@ fn send_beside(output: &mut Synced) -> Result<(), String> {
 /// Returns why the refused output of `path` cannot be kept, if a file that is no output is there.
 fn foreign(path: &Path) -> Option<String> {
     let old = output::beside(path)?;
-    let is_foreign = output::is_there(&old) && !own::is_output(&old);
+    let is_foreign = output::is_there(&old) && !own::is_output(&old, own::Lists::All);
     is_foreign.then(|| format!("{} is a file of another program; move it away", old.display()))
 }
 
