@@ -224,7 +224,11 @@ impl Worker<'_> {
             0 => _ = self.opened_text(&name, head),
             _ => self.opened_part(name.path(), false),
         }
-        self.searcher.found.counts.planned += part.end - part.start;
+        let is_whole = archive.is_none() && self.plan.part.is_none();
+        let shortened = if is_whole { file.shortened() } else { 0 };
+        let counts = &mut self.searcher.found.counts;
+        counts.planned += part.end - part.start + shortened;
+        counts.lost += shortened;
         let chunk = self.plan.chunk.get();
         let chunked = ChunkedFile::new(file, part, mode, chunk, archive, self.reading());
         self.queue.add(Arc::new(chunked).chunks());

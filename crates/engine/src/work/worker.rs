@@ -196,7 +196,8 @@ impl<'a> Worker<'a> {
         if window.offset + window.bytes.len() as u64 >= file.file.size() {
             file.mode.check_end(&mut window, &mut tickets);
         }
-        self.window(file.file.path(), &window, len, &file.mode, tickets);
+        self.search(file.file.path(), &window, &file.mode, tickets);
+        self.count(file.file.path(), &window, len, file.file.supplied(starts.clone()));
         self.account.fault(file.file.path(), window.fault);
         self.account.spend(begin);
         self.advance(len);
@@ -286,6 +287,12 @@ impl<'a> Worker<'a> {
         mode: &ScanMode,
         tickets: Tickets<'_>,
     ) {
+        self.search(path, window, mode, tickets);
+        self.count(path, window, planned, 0);
+    }
+
+    /// Searches a window.
+    fn search(&mut self, path: &Path, window: &Window<'_>, mode: &ScanMode, tickets: Tickets<'_>) {
         let before = self.searcher.found.counts.accepted;
         let table = tickets.cells.as_ref().map(ChunkTicket::table);
         let shown = self.searcher.search(window, mode, tickets);
@@ -302,11 +309,17 @@ impl<'a> Worker<'a> {
         if let Some((document, path)) = &mode.document {
             self.account.suspects.found(Cause::Document(*document), path, accepted);
         }
+    }
+
+    /// Counts the positions of a window that should have `planned`. At `supplied` of them, the bytes were lost
+    /// while they were scanned.
+    fn count(&mut self, path: &Path, window: &Window<'_>, planned: u64, supplied: u64) {
         let (positions, holes) = (window.starts.len() as u64, Holes::of(window));
         self.account.holes(path, holes);
-        let scanned = positions - holes.bytes;
-        self.searcher.found.counts.bytes += scanned;
-        self.searcher.found.counts.lost += holes.bytes;
+        // Zeros that were supplied may be taken for a hole.
+        let lost = holes.bytes.max(supplied).min(positions);
+        self.searcher.found.counts.bytes += positions - lost;
+        self.searcher.found.counts.lost += lost;
         // A missing position without a fault makes the final sums disagree.
         if window.fault.is_some() {
             self.searcher.found.counts.lost += planned - positions;

@@ -162,6 +162,17 @@ impl Opened {
         Window { bytes: &buffer[..got], starts, offset: from, fault, holes: vec![] }
     }
 
+    /// The number of bytes that the input lost after it was listed and before it was opened.
+    pub fn shortened(&self) -> u64 {
+        self.source.shortened()
+    }
+
+    /// The number of `positions` whose bytes were lost while they were scanned, with zeros in their place.
+    pub fn supplied(&self, positions: Range<u64>) -> u64 {
+        let base = self.part.start;
+        self.source.supplied(base + positions.start..base + positions.end)
+    }
+
     /// Checks that the input has not changed since it was opened.
     ///
     /// # Errors
