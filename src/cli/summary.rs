@@ -265,7 +265,17 @@ fn number_of(silent: &Silent, noun: &str) -> String {
 
 /// Says which inputs are empty or tables without values.
 pub(super) fn say_warnings(report: &Report, log: Log) {
-    for (name, message, count) in report.silent.iter().filter_map(warning) {
+    // The problem of an input may say already that it is empty.
+    let is_said = |path: &PathBuf| {
+        let mut problems = report.problems.iter();
+        problems.any(|problem| problem.path == *path && problem.message.starts_with("is empty"))
+    };
+    let is_new = |silent: &&Silent| {
+        silent.cause != Cause::Empty
+            || silent.count > silent.first.len() as u64
+            || !silent.first.iter().all(is_said)
+    };
+    for (name, message, count) in report.silent.iter().filter(is_new).filter_map(warning) {
         log.say(Event::new(Level::Warn, name, message).with("count", count));
     }
 }

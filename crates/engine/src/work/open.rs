@@ -97,6 +97,7 @@ impl Worker<'_> {
             return Ok(());
         }
         let name = InputName::new(&unit.path);
+        self.note_empty(&unit.path, head);
         let mode = self.mode(&name, &name, self.plan.format, head)?;
         self.opened_text(&name, head);
         self.searcher.found.counts.planned += file.size();
@@ -218,10 +219,12 @@ impl Worker<'_> {
         head: &[u8],
         archive: Option<Arc<SharedArchive>>,
     ) -> Result<(), Problem> {
+        if archive.is_none() && part.start == 0 {
+            self.note_empty(name.path(), head);
+        }
         let mode = self.mode(&name, &name, self.plan.format, head)?;
         match part.start {
-            0 if archive.is_none() => self.opened_file(&name, head),
-            0 => _ = self.opened_text(&name, head),
+            0 => self.opened_text(&name, head),
             _ => self.opened_part(name.path(), false),
         }
         let is_whole = archive.is_none() && self.plan.part.is_none();
@@ -268,6 +271,9 @@ impl Worker<'_> {
         self.meter = meter.clone();
         self.whole = Some(unit.clone());
         doiscan_input::unpack(bytes, &InputName::new(&unit.path), &meter, self);
+        if unit.size == 0 && unit.kind != InputKind::Stream && meter.is_unread() {
+            self.note_empty(&unit.path, &[]);
+        }
         self.advance(meter.read_since());
     }
 
@@ -300,10 +306,7 @@ impl Worker<'_> {
         let mut mode = self.mode(name, file, format, stream.longer_head(head_len(self.plan)))?;
         let head = stream.longer_head(head_len(self.plan));
         match part {
-            None if unit.is_some_and(|unit| unit.kind != InputKind::Stream) => {
-                self.opened_file(name, head)
-            }
-            None => _ = self.opened_text(name, head),
+            None => self.opened_text(name, head),
             Some(part) => {
                 // The text of a document was extracted.
                 (mode.document, mode.closed, mode.is_text) = (None, None, false);

@@ -332,28 +332,25 @@ impl<'a> Worker<'a> {
         self.checkpoint();
     }
 
-    /// Counts an input that was opened and is text, and reports it if its name announces another format. Returns
-    /// whether it does not.
-    pub(super) fn opened_text(&mut self, name: &InputName, head: &[u8]) -> bool {
+    /// Counts an input that was opened and is text, and reports it if its name announces another format.
+    pub(super) fn opened_text(&mut self, name: &InputName, head: &[u8]) {
         // Neither the address of a record of a web archive nor the file of a command says what the text is.
         let is_record =
             name.content() != name.path() && memmem::find(name.content_bytes(), b"://").is_some();
         let is_named =
             !is_record && !self.is_prepared(name.content()) && !self.is_prepared(name.path());
         let misnamed = doiscan_input::misnamed(name.content(), head).filter(|_| is_named);
-        let is_sound = misnamed.is_none();
         if doiscan_input::is_not_utf8(name.content_bytes(), head) {
             self.account.suspects.found(Cause::NotUtf8, name.path(), 0);
         }
         self.account.problems.extend(misnamed.map(|problem| problem.of(name.path())));
         self.opened_part(name.path(), true);
-        is_sound
     }
 
-    /// Like [`Worker::opened_text`], for a file or an object. Notes it if it is empty.
-    pub(super) fn opened_file(&mut self, name: &InputName, head: &[u8]) {
-        if self.opened_text(name, head) && head.is_empty() {
-            self.account.suspects.found(Cause::Empty, name.path(), 0);
+    /// Notes a file or an object without a byte, which may have no columns either.
+    pub(super) fn note_empty(&mut self, path: &Path, head: &[u8]) {
+        if head.is_empty() {
+            self.account.suspects.found(Cause::Empty, path, 0);
         }
     }
 
