@@ -21,6 +21,8 @@ pub(super) struct ToRead {
     pub(super) change: &'static str,
     /// Source of the last good run with the same content, if its records were lost.
     pub(super) lost: Option<u32>,
+    /// If the last good run had it, whether it counts as changed since then.
+    pub(super) good: Option<bool>,
 }
 
 /// An input whose records are kept.
@@ -177,10 +179,10 @@ pub(super) fn compare(
     let mut others: HashMap<OsString, KnownInput> = HashMap::new();
     let mut decide = |found: &mut Comparison, known: KnownInput, index: usize, unit: &Unit| {
         let difference = difference(&known, unit, trust, hashes.get(&index));
-        meet(&mut found.since_good, &known, difference);
+        let good = meet(&mut found.since_good, &known, difference);
         // Only the last good run had it.
         if known.source.is_none() {
-            return Decision::Read("new", None);
+            return Decision::Read("new", None, good);
         }
         match take(known, difference, of_rules, &mut remembered) {
             Ok(kept) => {
@@ -188,7 +190,7 @@ pub(super) fn compare(
                 found.kept.push(kept);
                 Decision::Kept
             }
-            Err((change, lost)) => Decision::Read(change, lost),
+            Err((change, lost)) => Decision::Read(change, lost, good),
         }
     };
     found.since_good.new = units.len() as u64;
@@ -208,12 +210,12 @@ pub(super) fn compare(
         {
             decision = decide(&mut found, known, index, &unit);
         }
-        let (change, lost) = match decision {
+        let (change, lost, good) = match decision {
             Decision::Kept => continue,
-            Decision::Read(change, lost) => (change, lost),
-            Decision::Unknown => ("new", None),
+            Decision::Read(change, lost, good) => (change, lost, good),
+            Decision::Unknown => ("new", None, None),
         };
-        found.to_read.push(ToRead { index, change, lost });
+        found.to_read.push(ToRead { index, change, lost, good });
     }
     for known in units.other_names().filter_map(|name| others.remove(name.as_os_str())) {
         found.since_good.gone -= u64::from(known.good.is_some());
@@ -230,14 +232,37 @@ pub(super) fn compare(
     Ok((found, remembered))
 }
 
-/// Counts a listed input as not gone and not new if the last good run had it.
-fn meet(since_good: &mut InputChanges, known: &KnownInput, difference: Option<&'static str>) {
-    if known.good.is_some() {
-        let is_changed = difference.is_some_and(|change| change.starts_with("changed"));
-        let was_read = known.source.is_some() && known.source != known.good;
-        since_good.gone -= 1;
-        since_good.new -= 1;
-        since_good.changed += u64::from(is_changed || was_read);
+/// Counts a listed input as not gone and not new if the last good run had it. Returns whether it counts as
+/// changed.
+fn meet(
+    since_good: &mut InputChanges,
+    known: &KnownInput,
+    difference: Option<&'static str>,
+) -> Option<bool> {
+    known.good?;
+    let is_changed = difference.is_some_and(|change| change.starts_with("changed"));
+    let was_read = known.source.is_some() && known.source != known.good;
+    since_good.gone -= 1;
+    since_good.new -= 1;
+    since_good.changed += u64::from(is_changed || was_read);
+    Some(is_changed || was_read)
+}
+
+impl Comparison {
+    /// How the inputs differ from those of the last good run, without the inputs at the places `left_out`
+    /// among those to read.
+    pub(super) fn changes_without(&self, left_out: &[usize]) -> InputChanges {
+        let mut changes = self.since_good;
+        for place in left_out {
+            match self.to_read[*place].good {
+                None => changes.new -= 1,
+                Some(is_changed) => {
+                    changes.gone += 1;
+                    changes.changed -= u64::from(is_changed);
+                }
+            }
+        }
+        changes
     }
 }
 
@@ -246,7 +271,8 @@ fn meet(since_good: &mut InputChanges, known: &KnownInput, difference: Option<&'
 enum Decision {
     Unknown,
     Kept,
-    Read(&'static str, Option<u32>),
+    /// The fields of [`ToRead`].
+    Read(&'static str, Option<u32>, Option<bool>),
 }
 
 /// Takes over the remembered results of an input, or returns why it must be read.

@@ -179,9 +179,12 @@ impl Worker<'_> {
         if written != Some(Written::About) {
             return false;
         }
-        // Whether it is read may change although the file does not.
         if let Some(reading) = self.reading() {
+            // Whether it is read may change although the file does not.
             reading.distrust();
+            if unit.is_found {
+                reading.leave_out();
+            }
         }
         if unit.is_found {
             self.account.left_out.add_earlier(&unit.path);

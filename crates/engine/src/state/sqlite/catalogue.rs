@@ -206,6 +206,13 @@ impl Catalogue {
         Ok(())
     }
 
+    /// Returns the number of a live input.
+    pub(in crate::state) fn live(&self, path: &Path) -> rusqlite::Result<Option<i64>> {
+        let text = "SELECT id FROM inputs WHERE path = ? AND state = 'live'";
+        let path = path.as_os_str().as_encoded_bytes();
+        self.connection.query_row(text, [path], |row| row.get(0)).optional()
+    }
+
     pub(in crate::state) fn segments(&self) -> rusqlite::Result<Vec<Segment>> {
         let text = "SELECT number, kind, records, bytes FROM segments ORDER BY number";
         let mut query = self.connection.prepare(text)?;
