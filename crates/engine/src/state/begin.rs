@@ -78,7 +78,8 @@ impl State for StateFolder {
             ..DryRun::default()
         };
         found.to_read.sort_unstable();
-        let gone: HashSet<_> = comparison.gone.iter().copied().collect();
+        let gone = if begun.has_good { &comparison.gone_since } else { &comparison.gone };
+        let gone: HashSet<_> = gone.iter().copied().collect();
         let mut add = |known: KnownInput| {
             if gone.contains(&known.id) {
                 found.gone.push(known.path);

@@ -69,6 +69,8 @@ pub(super) struct Comparison {
     pub(super) good: Vec<u32>,
     /// How the inputs differ from those of the last good run.
     pub(super) since_good: InputChanges,
+    /// Store numbers of the inputs that only the last good run had.
+    pub(super) gone_since: Vec<i64>,
     /// The first inputs that only the last good run had, sorted by path.
     pub(super) gone_first: Vec<PathBuf>,
     /// Content hashes by input index, if contents are compared.
@@ -221,8 +223,9 @@ pub(super) fn compare(
         found.since_good.gone -= u64::from(known.good.is_some());
         found.linked.extend(known.source.map(|_| known.id));
     }
-    let gone = others.values().filter(|known| known.good.is_some());
-    found.gone_first = gone.map(|known| known.path.clone()).collect();
+    let gone = || others.values().filter(|known| known.good.is_some());
+    found.gone_since = gone().map(|known| known.id).collect();
+    found.gone_first = gone().map(|known| known.path.clone()).collect();
     found.gone_first.sort_unstable();
     found.gone_first.truncate(GONE_NAMED);
     let gone = others.into_values().filter(|known| known.source.is_some());
