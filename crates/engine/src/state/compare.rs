@@ -160,6 +160,16 @@ impl<'a> Matcher<'a> {
         let unit = self.units.get(index)?;
         (unit.path.as_os_str() == known.path.as_os_str()).then_some((index, unit))
     }
+
+    /// Whether the path of `known` still leads to a file that is listed under another path, as a folder is
+    /// that was entered by a link.
+    fn is_still_there(&self, known: &KnownInput) -> bool {
+        let listed = |file: &FileState| self.files.contains_key(&(file.device, file.inode));
+        let Some(file) = known.file.filter(listed) else { return false };
+        let found = doiscan_input::probe(&known.path).ok();
+        let found = found.as_ref().and_then(file_state);
+        found.is_some_and(|found| (found.device, found.inode) == (file.device, file.inode))
+    }
 }
 
 /// Compares the inputs with the state, which is used only if `is_same`: the options and rules are
@@ -219,7 +229,10 @@ pub(super) fn compare(
         };
         found.to_read.push(ToRead { index, change, lost, good });
     }
-    for known in units.other_names().filter_map(|name| others.remove(name.as_os_str())) {
+    let names = units.other_names().map(PathBuf::into_os_string);
+    let in_links = others.iter().filter(|(_, known)| matcher.is_still_there(known));
+    let linked: Vec<_> = names.chain(in_links.map(|(name, _)| name.clone())).collect();
+    for known in linked.iter().filter_map(|name| others.remove(name)) {
         found.since_good.gone -= u64::from(known.good.is_some());
         found.linked.extend(known.source.map(|_| known.id));
     }
