@@ -103,18 +103,20 @@ fn difference(
 ) -> Option<&'static str> {
     let (Some(old), Some(new)) = (known.file, file_state(unit)) else { return Some("always") };
     let size = (old.size != new.size).then_some("changed: size");
-    let change = match (trust, hash) {
-        (Trust::Content, Some(hash)) => {
-            let is_other = known.hash.as_ref() != Some(hash);
-            size.or(is_other.then_some("changed: content"))
+    let times = || {
+        let is_other = (old.device, old.inode) != (new.device, new.inode);
+        let times = (old.mtime_ns, old.ctime_ns) != (new.mtime_ns, new.ctime_ns);
+        let other = is_other.then_some("changed: another file");
+        size.or(other).or(times.then_some("changed: time"))
+    };
+    let change = match (trust, hash, &known.hash) {
+        (Trust::Content, Some(hash), Some(old)) => {
+            size.or((old != hash).then_some("changed: content"))
         }
-        (Trust::Content, None) => Some("always"),
-        (Trust::Times, _) => {
-            let is_other = (old.device, old.inode) != (new.device, new.inode);
-            let times = (old.mtime_ns, old.ctime_ns) != (new.mtime_ns, new.ctime_ns);
-            let other = is_other.then_some("changed: another file");
-            size.or(other).or(times.then_some("changed: time"))
-        }
+        (Trust::Content, None, _) => Some("always"),
+        // The content was not compared when it was read.
+        (Trust::Content, Some(_), None) => times().or(Some("again")),
+        (Trust::Times, ..) => times(),
     };
     change.or((!known.is_trusted).then_some("again"))
 }
