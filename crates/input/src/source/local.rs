@@ -116,7 +116,7 @@ impl Source for LocalFile {
             }
             Some(FileChange::Hidden) => {
                 let how = "was rewritten, with its modification time restored,";
-                (ProblemCode::Unreadable, how.to_owned())
+                (ProblemCode::Changed, how.to_owned())
             }
             _ if after.size == size => (ProblemCode::Changed, "changed".to_owned()),
             _ => (ProblemCode::Changed, format!("changed from {size} to {} bytes", after.size)),
