@@ -235,10 +235,11 @@ fn hint(silent: &Silent, document: Document) -> String {
     let path = first_of(silent);
     // A member of an archive is a file after extraction.
     let file = path.rsplit('!').next().unwrap_or_default();
+    let extract = if file.len() == path.len() { "" } else { "extract it and " };
     let command = document.scan_command(&in_shell(file));
     let nouns = number_of(silent, document.noun());
     one_line(&format!(
-        "no DOI was found in {nouns}, such as {path}; to scan the text, run: {command}"
+        "no DOI was found in {nouns}, such as {path}; to scan the text, {extract}run: {command}"
     ))
 }
 

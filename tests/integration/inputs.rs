@@ -341,6 +341,9 @@ fn documents_without_a_doi_are_named_with_what_to_type() {
     ] {
         assert!(err.contains(line), "{line}: {err}");
     }
+    let (_, _, err) = shell(at, "tar cf a.tar x.sqlite; $D scan a.tar");
+    let line = "a.tar!x.sqlite; to scan the text, extract it and run: sqlite3 x.sqlite .dump";
+    assert!(err.contains(line), "{err}");
 }
 
 #[test]
