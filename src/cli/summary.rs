@@ -2,7 +2,7 @@
 
 use super::digest;
 use super::log::{Event, Level, Log};
-use super::numbers::{grouped, plural, rate};
+use super::numbers::{grouped, plural, rate, size};
 use super::terminal::{in_shell, one_line};
 use doiscan_core::doi::Reason;
 use doiscan_core::scan::Repair;
@@ -136,7 +136,7 @@ fn remembered(state: &StateReport) -> String {
         let (gone, new, changed) = (plural(gone, "input"), grouped(new), grouped(changed));
         let _ = write!(text, "; since then {gone} gone{first}, {new} new, {changed} changed");
     }
-    let _ = write!(text, "; state {} MB", grouped(state.size.div_ceil(1_000_000)));
+    let _ = write!(text, "; state {}", size(state.size));
     text
 }
 
