@@ -275,8 +275,8 @@ impl StateRun for FolderRun<'_> {
     }
 
     fn close(&self, is_good: bool, memory: usize) -> Result<(), Error> {
-        self.store.catalogue(|catalogue| catalogue.end(self.run, is_good))?;
-        self.compact_all(is_good, memory)
+        let is_last = self.store.catalogue(|catalogue| catalogue.end(self.run, is_good))?;
+        self.compact_all(is_last, memory)
     }
 }
 
