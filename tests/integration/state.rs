@@ -692,3 +692,17 @@ fn a_list_with_a_new_name_is_compared_with_that_of_the_last_good_run() {
     let figures: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((&figures["added"], &figures["inputs_new"]), (&1.into(), &1.into()));
 }
+
+#[test]
+fn inputs_that_are_gone_are_told_if_the_case_of_the_list_changes() {
+    let folder = tempfile::tempdir().expect("folder");
+    let line = "mkdir in; for i in 1 2 3; do echo 10.1000/A$i > in/$i; done; sleep 0.1; \
+                $D scan in -o l --state S -q; rm in/1; $D scan in -o l --state S -q --case lower --stats s \
+                --fail-on 'inputs_gone > 0'; echo $?; $D scan in -o l --state S -q --case lower --accept; \
+                $D scan in -o l --state S -q --case lower --added a --stats s; cat a; \
+                grep -E '\"(inputs_gone|inputs_changed|added|removed)\":' s";
+    let (_, out, err) = shell(folder.path(), line);
+    let zeros = ["added", "inputs_changed", "inputs_gone", "removed"]
+        .map(|name| format!("  \"{name}\": 0,\n"));
+    assert_eq!(out, format!("1\n{}", zeros.concat()), "{err}");
+}

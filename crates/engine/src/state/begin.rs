@@ -78,7 +78,7 @@ impl State for StateFolder {
             ..DryRun::default()
         };
         found.to_read.sort_unstable();
-        let gone = if begun.has_good { &comparison.gone_since } else { &comparison.gone };
+        let gone = if begun.knows_inputs { &comparison.gone_since } else { &comparison.gone };
         let gone: HashSet<_> = gone.iter().copied().collect();
         let mut add = |known: KnownInput| {
             if gone.contains(&known.id) {
@@ -154,7 +154,7 @@ impl StateFolder {
             pool,
             run: begun.run,
             has_good,
-            knows_inputs: begun.has_good && !is_other,
+            knows_inputs: begun.knows_inputs && !is_other,
             lost_good,
             comparison,
             opened: Mutex::new(opened),

@@ -22,6 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const OPTIONS: &str = "options";
 const LIST: &str = "list";
 const HAS_GOOD: &str = "has_good";
+/// Values of [`HAS_GOOD`]: of the last good run, the list and the inputs can be compared, or the inputs alone.
+const ALL: &str = "1";
+const INPUTS: &str = "inputs";
 const NEXT_SOURCE: &str = "next_source";
 const NEXT_SEGMENT: &str = "next_segment";
 
@@ -135,6 +138,7 @@ impl Catalogue {
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
         let next = |name| setting(name).map(|text| number(text).unwrap_or(1));
         let options = setting(OPTIONS)?;
+        let good = setting(HAS_GOOD)?.unwrap_or_default();
         let old = options.as_deref().unwrap_or(beginning.options);
         Ok(Begun {
             run: 0,
@@ -143,8 +147,8 @@ impl Catalogue {
             segments: self.segments()?,
             is_same: options.as_deref() == Some(beginning.options),
             differing: differing(&self.connection, [old, beginning.options])?,
-            has_good: setting(HAS_GOOD)?.as_deref() == Some("1")
-                && list.as_deref() == Some(beginning.list),
+            has_good: good == ALL && list.as_deref() == Some(beginning.list),
+            knows_inputs: good == ALL || good == INPUTS,
             last_list: self.last_list()?,
             note: None,
         })
@@ -158,8 +162,10 @@ impl Catalogue {
             let text = "UPDATE inputs SET trusted = 0, checksum = NULL WHERE trusted";
             transaction.execute(text, [])?;
         }
-        if !begun.has_good {
-            forget_good(&transaction)?;
+        match (begun.has_good, begun.knows_inputs) {
+            (true, _) => {}
+            (false, true) => set(&transaction, HAS_GOOD, INPUTS)?,
+            (false, false) => forget_good(&transaction)?,
         }
         set(&transaction, OPTIONS, beginning.options)?;
         set(&transaction, LIST, beginning.list)?;
@@ -343,7 +349,7 @@ impl Catalogue {
             let text = "UPDATE inputs SET good = source, checksum = NULL WHERE good IS NOT source";
             transaction.execute(text, [])?;
             seal(&transaction, "inputs")?;
-            set(&transaction, HAS_GOOD, "1")?;
+            set(&transaction, HAS_GOOD, ALL)?;
         }
         let text = "UPDATE runs SET outcome = CASE
                     WHEN NOT ?1 THEN 'failed' WHEN outcome = 'accepting' THEN 'accepted' ELSE 'passed' END,

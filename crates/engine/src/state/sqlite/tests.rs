@@ -225,7 +225,7 @@ fn a_run_that_was_killed_was_good_if_its_list_is_in_place() {
 }
 
 #[test]
-fn other_options_keep_the_last_good_run_and_another_list_does_not() {
+fn other_options_keep_the_last_good_run_and_another_list_only_its_inputs() {
     for (beginning, has_good) in [
         (Beginning { options: "{}", ..BEGINNING }, true),
         (Beginning { list: "counts", ..BEGINNING }, false),
@@ -238,7 +238,11 @@ fn other_options_keep_the_last_good_run_and_another_list_does_not() {
         let begun = state.begun(|c| c.begin(&beginning)).expect("begin");
         assert_eq!((begun.is_same, begun.has_good), (!has_good, has_good));
         let known = inputs(&state);
-        assert_eq!((known[0].is_trusted, known[0].good.is_some()), (!has_good, has_good));
+        assert_eq!((known[0].is_trusted, known[0].good), (!has_good, Some(1)));
+        for beginning in [BEGINNING, beginning] {
+            let begun = state.begun(|c| c.begin(&beginning)).expect("begin");
+            assert_eq!((begun.has_good, begun.knows_inputs), (has_good, true));
+        }
     }
 }
 
