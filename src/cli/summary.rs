@@ -2,7 +2,7 @@
 
 use super::digest;
 use super::log::{Event, Level, Log};
-use super::numbers::{grouped, plural, rate};
+use super::numbers::{grouped, plural, rate, size};
 use super::terminal::{in_shell, one_line};
 use doiscan_core::doi::Reason;
 use doiscan_core::scan::Repair;
@@ -136,7 +136,7 @@ fn remembered(state: &StateReport) -> String {
         let (gone, new, changed) = (plural(gone, "input"), grouped(new), grouped(changed));
         let _ = write!(text, "; since then {gone} gone{first}, {new} new, {changed} changed");
     }
-    let _ = write!(text, "; state {} MB", grouped(state.size.div_ceil(1_000_000)));
+    let _ = write!(text, "; state {}", size(state.size));
     text
 }
 
@@ -235,10 +235,11 @@ fn hint(silent: &Silent, document: Document) -> String {
     let path = first_of(silent);
     // A member of an archive is a file after extraction.
     let file = path.rsplit('!').next().unwrap_or_default();
+    let extract = if file.len() == path.len() { "" } else { "extract it and " };
     let command = document.scan_command(&in_shell(file));
     let nouns = number_of(silent, document.noun());
     one_line(&format!(
-        "no DOI was found in {nouns}, such as {path}; to scan the text, run: {command}"
+        "no DOI was found in {nouns}, such as {path}; to scan the text, {extract}run: {command}"
     ))
 }
 
@@ -265,7 +266,17 @@ fn number_of(silent: &Silent, noun: &str) -> String {
 
 /// Says which inputs are empty or tables without values.
 pub(super) fn say_warnings(report: &Report, log: Log) {
-    for (name, message, count) in report.silent.iter().filter_map(warning) {
+    // The problem of an input may say already that it is empty.
+    let is_said = |path: &PathBuf| {
+        let mut problems = report.problems.iter();
+        problems.any(|problem| problem.path == *path && problem.message.starts_with("is empty"))
+    };
+    let is_new = |silent: &&Silent| {
+        silent.cause != Cause::Empty
+            || silent.count > silent.first.len() as u64
+            || !silent.first.iter().all(is_said)
+    };
+    for (name, message, count) in report.silent.iter().filter(is_new).filter_map(warning) {
         log.say(Event::new(Level::Warn, name, message).with("count", count));
     }
 }

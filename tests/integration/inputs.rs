@@ -341,6 +341,9 @@ fn documents_without_a_doi_are_named_with_what_to_type() {
     ] {
         assert!(err.contains(line), "{line}: {err}");
     }
+    let (_, _, err) = shell(at, "tar cf a.tar x.sqlite; $D scan a.tar");
+    let line = "a.tar!x.sqlite; to scan the text, extract it and run: sqlite3 x.sqlite .dump";
+    assert!(err.contains(line), "{err}");
 }
 
 #[test]
@@ -429,4 +432,18 @@ fn texts_that_are_not_utf8_are_told_once() {
     }
     let list = fs::read_to_string(at.join("list")).expect("list");
     assert_eq!(list, "10.1234/A\n10.1234/B\n10.1234/C\n10.1234/D\n10.1234/E\n");
+}
+
+#[test]
+fn every_input_without_a_byte_is_counted() {
+    let folder = tempfile::tempdir().expect("folder");
+    let line = "mkdir in; echo 10.1000/1 | gzip > in/a.gz; for e in gz zst xz csv txt; do : > in/e.$e; done; \
+                for flags in '' '--io mmap' '-j 2 --chunk-size 1024'; do \
+                $D scan in -o l -q $flags --stats s.json --fail-on 'inputs_empty > 4'; echo $?; \
+                grep '\"inputs_empty\"' s.json; done; : > in/b.csv; printf 'doi\\n10.1000/2\\n' > in/c.csv; \
+                $D scan in/b.csv in/c.csv --column doi -o l -q --stats s.json; grep '\"inputs_empty\"' s.json";
+    let (_, out, err) = shell(folder.path(), line);
+    let expected = "1\n  \"inputs_empty\": 5,\n".repeat(3) + "  \"inputs_empty\": 1,\n";
+    assert_eq!(out, expected, "{err}");
+    assert!(!err.contains("e.gz: is empty\n") && err.contains("5 inputs are empty"), "{err}");
 }

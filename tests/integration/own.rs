@@ -364,3 +364,36 @@ fn answers_beside_the_columns_of_a_table_are_no_input_of_their_folder() {
     assert!(out.replace('\\', "/").ends_with(row), "{out}");
     assert!(err.contains("\n3 files of earlier runs were not read"), "{err}");
 }
+
+/// A list of the user looks like one of doiscan, but the run writes another file in its place.
+#[test]
+fn a_list_of_the_user_in_a_folder_of_inputs_is_not_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let line = "mkdir in; for i in 1 2 3; do echo 10.1000/k$i > in/f$i.txt; done; echo 10.1000/K > in/F.txt";
+    assert_eq!(shell(at, line).0, Some(0));
+    for outputs in [
+        "-o in/f1.txt",
+        "-o in/F.txt --case lower",
+        "-o l.txt --stats in/f1.txt",
+        "-o l.txt --metrics in/f1.txt",
+        "-o l.txt --report in/F.txt",
+    ] {
+        refused(at, &format!("$D scan in {outputs}"));
+    }
+    for flag in ["--added", "--removed"] {
+        let (status, _, err) =
+            shell(at, &format!("$D scan in -o l.txt --state S {flag} in/f1.txt"));
+        assert_eq!(status, Some(2), "{err}");
+        assert!(err.contains(&format!("{flag} would replace an input: in/f1.txt")), "{err}");
+        assert_eq!(fs::read(at.join("in/f1.txt")).expect("read"), b"10.1000/k1\n");
+    }
+    // Outputs of earlier runs are replaced.
+    for _ in 0..2 {
+        let line = "$D scan in -o in/l.txt --stats in/s --metrics in/m --report in/p --state S \
+                    --added in/a.csv --removed in/r";
+        let (status, _, err) = shell(at, line);
+        assert_eq!(status, Some(0), "{err}");
+        assert_eq!(fs::read(at.join("in/l.txt")).expect("list").len(), 43);
+    }
+}

@@ -330,3 +330,28 @@ fn flags_that_refuse_a_list_are_gates_everywhere() {
     let shown = page(at);
     assert!(shown.contains("✖ Refused</strong>") && !shown.contains("New list:"), "{shown}");
 }
+
+/// The page names the cause until a list is accepted.
+#[test]
+fn the_page_of_a_refused_run_names_what_changed_since_the_last_good_run() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let line = "mkdir in; for i in 1 2 3; do seq -f 10.1000/$i.%g 100 > in/f$i.txt; done; sleep 0.1; \
+                $D scan in -o l.txt --state S -q; seq -f 10.1000/2.%g 10 > in/f2.txt; rm in/f3.txt; sleep 0.1";
+    assert_eq!(shell(at, line).0, Some(0));
+    let page = |more: &str| {
+        let line = format!("$D scan in -o l.txt --state S -q --report r.html {more}");
+        let (status, ..) = shell(at, &line);
+        (status, fs::read_to_string(at.join("r.html")).expect("page"))
+    };
+    for _ in 0..3 {
+        let (status, page) = page("--fail-on 'removed > 1% of last.distinct'");
+        assert_eq!(status, Some(1));
+        for words in ["First the inputs that were read or are gone", ">changed<", ">gone<", ">100<"]
+        {
+            assert!(page.contains(words), "{words}");
+        }
+    }
+    assert_eq!(page("--accept").0, Some(0));
+    assert!(page("").1.contains("No input has changed since the last good run"));
+}

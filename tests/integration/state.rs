@@ -570,9 +570,9 @@ fn a_file_under_another_spelling_is_another_input() {
     let at = nights.folder.path();
     assert_eq!(shell(at, "$D scan in//a -q -o list.tsv --state S").0, Some(0));
     for (spelling, said) in [
-        ("in/a", "1 input gone (in//a), 1 new"),
+        ("in/a", "0 inputs gone, 1 new"),
         ("in/a", "0 inputs gone, 0 new"),
-        ("in//a", "1 input gone (in/a), 1 new"),
+        ("in//a", "0 inputs gone, 1 new"),
     ] {
         let line =
             format!("echo 10.1000/{spelling} >> in/a; $D scan {spelling} -o list.tsv --state S");
@@ -580,4 +580,129 @@ fn a_file_under_another_spelling_is_another_input() {
         assert_eq!(status, Some(0), "{err}");
         assert!(err.contains(said), "{spelling}: {err}");
     }
+}
+
+/// Files that other runs wrote are no inputs, whether they come or go.
+#[test]
+fn files_of_other_runs_are_no_inputs_of_a_state() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let night = |more: &str| {
+        let line = format!("$D scan in -o l.txt --state S -q --stats s.json {more}");
+        let (status, _, err) = shell(at, &line);
+        let figures = fs::read(at.join("s.json")).expect("a record");
+        (status, serde_json::from_slice::<Value>(&figures).expect("JSON"), err)
+    };
+    let sums = |figures: &Value| {
+        ["inputs_read", "bytes_read", "inputs_gone", "inputs_new", "inputs_changed"]
+            .map(|name| figures[name].as_u64())
+    };
+    let hits = "$D scan in/a.txt -o /dev/null --hits in/h.csv -q";
+    let line = format!("mkdir in; echo 10.1000/a > in/a.txt; {hits}; sleep 0.1");
+    assert_eq!(shell(at, &line).0, Some(0));
+    let (status, figures, err) = night("");
+    assert_eq!((status, sums(&figures)), (Some(0), [Some(1), Some(10), None, None, None]), "{err}");
+    assert_eq!(figures["earlier_outputs"], 1);
+    let (_, figures, _) = night("");
+    assert_eq!(sums(&figures), [Some(0); 5]);
+    assert_eq!(shell(at, "rm in/h.csv").0, Some(0));
+    let gates = "--fail-on 'inputs_gone > 0' --fail-on 'inputs_changed > 0'";
+    let (status, _, err) = night(gates);
+    assert_eq!(status, Some(0), "{err}");
+    // An input that is now such a file is gone.
+    assert_eq!(shell(at, "echo 10.1000/h > in/h.csv; sleep 0.1").0, Some(0));
+    assert_eq!(sums(&night("").1), [Some(1), Some(10), Some(0), Some(1), Some(0)]);
+    assert_eq!(shell(at, &format!("{hits}; sleep 0.1")).0, Some(0));
+    for _ in 0..2 {
+        let (status, figures, err) = night(gates);
+        assert_eq!(
+            (status, sums(&figures)[2..].to_vec()),
+            (Some(1), vec![Some(1), Some(0), Some(0)]),
+            "{err}"
+        );
+        assert_eq!(figures["inputs_gone_first"], serde_json::json!(["in/h.csv"]));
+        assert_eq!((&figures["added"], &figures["removed"]), (&0.into(), &1.into()));
+    }
+    let (status, ..) = night("--accept");
+    assert_eq!((status, sums(&night("").1)), (Some(0), [Some(0); 5]));
+}
+
+#[test]
+fn a_dry_run_lists_what_is_gone_since_the_last_good_run() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let line = "mkdir in; for i in 1 2 3; do echo 10.1000/$i > in/$i; done; sleep 0.1; \
+                $D scan in -o l --state S -q; rm in/1 in/2";
+    assert_eq!(shell(at, line).0, Some(0));
+    for _ in 0..2 {
+        let (_, out, _) = shell(at, "$D scan in -o l --state S --dry-run");
+        assert_eq!(out, "gone\t0\tin/1\ngone\t0\tin/2\n");
+        let line = "$D scan in -o l --state S -q --fail-on 'inputs_gone > 0'";
+        assert_eq!(shell(at, line).0, Some(1));
+    }
+}
+
+/// Somebody runs the same state by day with another output.
+#[test]
+fn a_run_with_another_output_does_not_change_what_the_next_is_compared_with() {
+    for (look, changes) in [
+        ("$D scan in --state S -q", [Some(1), Some(2), Some(2), Some(1)]),
+        ("$D scan in --state S -q -o /dev/null", [Some(1), Some(2), Some(2), Some(1)]),
+        ("$D scan in --state S -q -o other.txt", [Some(1), Some(2), None, None]),
+    ] {
+        let folder = tempfile::tempdir().expect("folder");
+        let at = folder.path();
+        let night = "$D scan in -o l.txt --state S -q --stats s.json --added a --removed r";
+        let line = format!(
+            "mkdir in; for i in 1 2 3 4; do echo 10.1000/$i > in/$i; done; {night}; rm in/1 in/2; \
+             echo 10.1000/NEW > in/n; {look} > /dev/null"
+        );
+        assert_eq!(shell(at, &line).0, Some(0));
+        let gates = "--fail-on 'distinct < 0.9 * last.distinct'";
+        let (status, _, err) = shell(at, &format!("{night} {gates}"));
+        assert_eq!(status, Some(1), "{look}: {err}");
+        assert!(err.contains("'distinct < 0.9 * last.distinct': 3 < 3.6"), "{look}: {err}");
+        let (status, _, err) = shell(at, &format!("{night} {gates} --accept"));
+        assert_eq!(status, Some(0), "{look}: {err}");
+        let read = |name: &str| fs::read_to_string(at.join(name)).expect("read");
+        assert_eq!(
+            (read("a"), read("r")),
+            ("10.1000/NEW\n".into(), "10.1000/1\n10.1000/2\n".into())
+        );
+        let figures: Value = serde_json::from_str(&read("s.json")).expect("JSON");
+        let names = ["added", "removed", "inputs_gone", "inputs_new"];
+        assert_eq!(names.map(|name| figures[name].as_u64()), changes, "{look}");
+        let said = "other.txt; additions and removals are those since l.txt, and which inputs changed is unknown";
+        assert_eq!(err.contains(said), changes[2].is_none(), "{look}: {err}");
+        let (_, _, err) = shell(at, &format!("{night}; cat s.json"));
+        assert_eq!(err, "", "{look}");
+        let figures: Value = serde_json::from_str(&read("s.json")).expect("JSON");
+        assert_eq!(names.map(|name| figures[name].as_u64()), [Some(0); 4], "{look}");
+    }
+}
+
+/// A list with the date in its name is a new file in every run.
+#[test]
+fn a_list_with_a_new_name_is_compared_with_that_of_the_last_good_run() {
+    let folder = tempfile::tempdir().expect("folder");
+    let line = "mkdir in; echo 10.1000/1 > in/1; $D scan in -o 1.txt --state S -q; echo 10.1000/2 > in/2; \
+                $D scan in -o 2.txt --state S -q --stats s --fail-on 'distinct < last.distinct'; cat s";
+    let (status, out, err) = shell(folder.path(), line);
+    assert_eq!((status, err.as_str()), (Some(0), ""));
+    let figures: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&figures["added"], &figures["inputs_new"]), (&1.into(), &1.into()));
+}
+
+#[test]
+fn inputs_that_are_gone_are_told_if_the_case_of_the_list_changes() {
+    let folder = tempfile::tempdir().expect("folder");
+    let line = "mkdir in; for i in 1 2 3; do echo 10.1000/A$i > in/$i; done; sleep 0.1; \
+                $D scan in -o l --state S -q; rm in/1; $D scan in -o l --state S -q --case lower --stats s \
+                --fail-on 'inputs_gone > 0'; echo $?; $D scan in -o l --state S -q --case lower --accept; \
+                $D scan in -o l --state S -q --case lower --added a --stats s; cat a; \
+                grep -E '\"(inputs_gone|inputs_changed|added|removed)\":' s";
+    let (_, out, err) = shell(folder.path(), line);
+    let zeros = ["added", "inputs_changed", "inputs_gone", "removed"]
+        .map(|name| format!("  \"{name}\": 0,\n"));
+    assert_eq!(out, format!("1\n{}", zeros.concat()), "{err}");
 }

@@ -49,8 +49,8 @@ impl StateEnd<'_> {
     }
 }
 
-/// The path of the list and the file that is about to replace it, if it is a file.
-type List<'a> = Option<(&'a Path, Metadata)>;
+/// The path of the list, if it is a file or an object, and the file that is about to replace it.
+type List<'a> = Option<(&'a Path, Option<Metadata>)>;
 
 /// The files that a run writes.
 pub(super) struct Files {
@@ -119,7 +119,9 @@ impl Files {
         if let Some(end) = &end {
             let kept = reports.iter().find(|file| file.path.is_none());
             let record = kept.map(|file| (file.text)(&report)).unwrap_or_default();
-            let list = plan.output.as_deref().zip(metadata);
+            let is_kept =
+                |path: &&Path| metadata.is_some() || doiscan_input::address(path).is_some();
+            let list = plan.output.as_deref().filter(is_kept).map(|path| (path, metadata.clone()));
             end.prepare(&report, &record, list)?;
         }
         // After the state has the run: a page may show it beside those before it.
@@ -192,7 +194,7 @@ fn send_beside(output: &mut Synced) -> Result<(), String> {
 /// Returns why the refused output of `path` cannot be kept, if a file that is no output is there.
 fn foreign(path: &Path) -> Option<String> {
     let old = output::beside(path)?;
-    let is_foreign = output::is_there(&old) && !own::is_output(&old);
+    let is_foreign = output::is_there(&old) && !own::is_output(&old, own::Lists::All);
     is_foreign.then(|| format!("{} is a file of another program; move it away", old.display()))
 }
 

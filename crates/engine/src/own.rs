@@ -114,13 +114,26 @@ fn of_columns(names: &[&[u8]]) -> Option<Written> {
     }
 }
 
-/// Whether the file at `path` is empty or an output of this program, lists included, so that a run
-/// may replace it although it lies in a folder of inputs.
-pub(crate) fn is_output(path: &Path) -> bool {
+/// The lists of names that an output may replace although they lie in a folder of inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lists {
+    /// The output is no list.
+    None,
+    /// Names in lower case.
+    Lower,
+    /// Names in upper case.
+    Upper,
+    /// Any names.
+    All,
+}
+
+/// Whether the file at `path` is empty or an output of this program, or one of `lists`, so that a run may
+/// replace it although it lies in a folder of inputs.
+pub(crate) fn is_output(path: &Path, lists: Lists) -> bool {
     is_empty(path)
         || match written(path) {
             Some(Written::About | Written::NamesInSheet) => true,
-            Some(Written::Names) => is_list(path),
+            Some(Written::Names) => is_list(path, lists),
             None => false,
         }
 }
@@ -159,14 +172,21 @@ fn decoded(codec: Codec, file: Opened) -> Vec<u8> {
     head
 }
 
-/// Whether a file begins as a list: names in order, one per line or in the column of a table.
-fn is_list(path: &Path) -> bool {
+/// Whether a file begins as one of `lists`: names in order, one per line or in the column of a table.
+fn is_list(path: &Path, lists: Lists) -> bool {
     let Ok(mut list) = List::open(path, HEAD) else { return false };
     loop {
         match list.advance() {
             Ok(true) if list.lines() < NAMES_OF_A_LIST => {}
-            result => return result.is_ok(),
+            Ok(_) => break,
+            Err(_) => return false,
         }
+    }
+    match lists {
+        Lists::None => false,
+        Lists::Lower => !list.letters().upper,
+        Lists::Upper => !list.letters().lower,
+        Lists::All => true,
     }
 }
 
@@ -222,17 +242,22 @@ mod tests {
     fn a_file_of_the_user_is_no_output() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("x");
+        let all = [Lists::None, Lists::Lower, Lists::Upper, Lists::All];
         for (text, expected) in [
-            ("", true),
-            ("10.1000/A\n10.1000/B\n", true),
-            ("doi\n10.1000/A\n", true),
-            ("10.1000/B\n10.1000/A\n", false),
-            ("10.1000/A and more\n", false),
-            ("doi\na title\n", false),
-            ("a note\n", false),
+            ("", [true; 4]),
+            ("# HELP doiscan_info x", [true; 4]),
+            ("10.1000/1\n", [false, true, true, true]),
+            ("10.1000/A\n10.1000/B\n", [false, false, true, true]),
+            ("doi\n10.1000/A\n", [false, false, true, true]),
+            ("10.1000/a\n", [false, true, false, true]),
+            ("10.1000/A\n10.1000/b\n", [false, false, false, true]),
+            ("10.1000/B\n10.1000/A\n", [false; 4]),
+            ("10.1000/A and more\n", [false; 4]),
+            ("doi\na title\n", [false; 4]),
+            ("a note\n", [false; 4]),
         ] {
             std::fs::write(&path, text).expect("write");
-            assert_eq!(is_output(&path), expected, "{text}");
+            assert_eq!(all.map(|lists| is_output(&path, lists)), expected, "{text}");
         }
     }
 }

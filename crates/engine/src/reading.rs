@@ -108,6 +108,8 @@ pub struct InputReading {
     members: Mutex<Numbers>,
     /// Whether the input is read again in the next run, even if it is unchanged.
     is_distrusted: AtomicBool,
+    /// Whether another run wrote it, so that it is no input.
+    is_left_out: AtomicBool,
 }
 
 /// Findings of the workers.
@@ -142,6 +144,7 @@ impl InputReading {
             seen: Mutex::default(),
             members: Mutex::default(),
             is_distrusted: AtomicBool::new(false),
+            is_left_out: AtomicBool::new(false),
         }
     }
 
@@ -153,6 +156,16 @@ impl InputReading {
     /// Whether [`InputReading::distrust`] was called.
     pub(crate) fn is_distrusted(&self) -> bool {
         self.is_distrusted.load(Ordering::Relaxed)
+    }
+
+    /// Takes the file out of the inputs, because another run wrote it.
+    pub(crate) fn leave_out(&self) {
+        self.is_left_out.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`InputReading::leave_out`] was called.
+    pub(crate) fn is_left_out(&self) -> bool {
+        self.is_left_out.load(Ordering::Relaxed)
     }
 
     /// Adds `pieces` to the number of pieces to finish.

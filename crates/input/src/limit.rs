@@ -164,6 +164,11 @@ impl Meter {
         read.saturating_sub(whole.told.fetch_max(read, Ordering::Relaxed))
     }
 
+    /// Whether no byte was read.
+    pub fn is_unread(&self) -> bool {
+        self.unit.whole.read.load(Ordering::Relaxed) == 0
+    }
+
     /// Wraps `reader` and counts the bytes read from it.
     pub fn reader<R>(&self, reader: R) -> Metered<R> {
         Metered { reader, meter: self.clone() }

@@ -266,7 +266,7 @@ impl Scan {
         if self.state.is_used() && self.list.eidr()?.is_some() {
             bail!("--state cannot be used with --eidr: a state does not remember EIDRs");
         }
-        let (state, last) = self.state.plan()?.unzip();
+        let (state, last) = self.state.plan(self.output.path())?.unzip();
         let temporary = self.resources.memory.folders(self.output.path())?;
         let mut plan = Plan {
             inputs: self.input.paths()?,

@@ -60,9 +60,12 @@ impl StateFlags {
         self.state.is_some()
     }
 
-    /// Opens the state, if one is named, and reads the record of its last good run. A dry run has
-    /// no state if there is none yet.
-    pub(in crate::cli) fn plan(&self) -> Result<Option<(StatePlan, Option<Value>)>> {
+    /// Opens the state, if one is named, and reads the record of the last good run that `list` is compared with.
+    /// A dry run has no state if there is none yet.
+    pub(in crate::cli) fn plan(
+        &self,
+        list: Option<&Path>,
+    ) -> Result<Option<(StatePlan, Option<Value>)>> {
         let Some(folder) = &self.state else { return Ok(None) };
         let (added, removed) =
             (self.target("--added", &self.added)?, self.target("--removed", &self.removed)?);
@@ -71,7 +74,7 @@ impl StateFlags {
             false => Some(Store::open(folder)?),
         };
         let Some(store) = store else { return Ok(None) };
-        let last = store.last_passed()?.and_then(|record| serde_json::from_str(&record).ok());
+        let last = store.last_passed(list)?.and_then(|record| serde_json::from_str(&record).ok());
         let state = StateFolder {
             store,
             trust: self.trust,

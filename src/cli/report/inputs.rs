@@ -22,11 +22,11 @@ pub(super) fn inputs(data: &ReportData<'_>, folder: &Folder) -> Markup {
                 Some(inputs) => {
                     p.quiet {
                         @if count > 0 {
-                            "First the inputs that were read or are gone, largest change first"
+                            "First the inputs that were read or are gone since the last good run, largest change first"
                             @if count > changed.len() as u64 { " (" (changed.len()) " of " (grouped(count)) ")" }
                             ", then those with the most DOIs"
                         }
-                        @else if data.changed.is_some() { "No input has changed. Inputs with the most DOIs" }
+                        @else if data.changed.is_some() { "No input has changed since the last good run. Inputs with the most DOIs" }
                         @else { "Inputs with the most DOIs" }
                         @if inputs > data.inputs.len() as u64 { " (" (data.inputs.len()) " of " (plural(inputs, "input")) ")" }
                         "."

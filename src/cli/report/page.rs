@@ -94,32 +94,32 @@ fn foot(record: &Value) -> Markup {
     }
 }
 
-/// Renders the figures that most readers look for.
+/// Renders the figures that most readers look for. `{s}` is the end of a noun for numbers other than 1.
 fn tiles(record: &Value) -> Markup {
     let number = |name: &str| record[name].as_u64();
     let problems = record["problems"].as_array().map(|problems| problems.len() as u64);
     let omitted = number("problems_omitted").unwrap_or(0);
     let tiles = [
-        (number("distinct"), "distinct DOIs"),
+        (number("distinct"), "distinct DOI{s}"),
         (number("added"), "added since the last good run"),
         (number("removed"), "removed since the last good run"),
-        (number("accepted"), "occurrences of DOIs"),
+        (number("accepted"), "occurrence{s} of DOIs"),
         (number("unknown"), "of them not in the index"),
         (number("unknown_prefix").filter(|count| *count > 0), "with a prefix that the index lacks"),
-        (number("rejected_total"), "rejected candidates"),
-        (number("files"), "inputs scanned"),
-        (number("inputs_gone"), "inputs gone since the last good run"),
-        (number("inputs_new"), "inputs new since the last good run"),
-        (number("inputs_changed"), "inputs changed since the last good run"),
-        (number("inputs_skipped"), "inputs unchanged and skipped"),
-        (problems.map(|count| count + omitted), "problems with inputs"),
-        (number("inputs_empty").filter(|count| *count > 0), "inputs without a byte"),
-        (number("tables_without_values").filter(|count| *count > 0), "tables without a value"),
+        (number("rejected_total"), "rejected candidate{s}"),
+        (number("files"), "input{s} scanned"),
+        (number("inputs_gone"), "input{s} gone since the last good run"),
+        (number("inputs_new"), "input{s} new since the last good run"),
+        (number("inputs_changed"), "input{s} changed since the last good run"),
+        (number("inputs_skipped"), "input{s} unchanged and skipped"),
+        (problems.map(|count| count + omitted), "problem{s} with inputs"),
+        (number("inputs_empty").filter(|count| *count > 0), "input{s} without a byte"),
+        (number("tables_without_values").filter(|count| *count > 0), "table{s} without a value"),
     ];
     html! {
         ul.tiles {
             @for (number, name) in tiles {
-                @if let Some(number) = number { li { b { (grouped(number)) } (name) } }
+                @if let Some(number) = number { li { b { (grouped(number)) } (name.replace("{s}", if number == 1 { "" } else { "s" })) } }
             }
         }
     }

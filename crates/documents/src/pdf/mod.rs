@@ -18,6 +18,7 @@ mod tests;
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use crate::{Content, Parts, guarded};
+use encrypted::Encryption;
 use font::Fonts;
 use hayro_syntax::Pdf;
 use hayro_syntax::object::Dict;
@@ -37,7 +38,8 @@ pub(crate) fn extract(
 ) -> Result<(), Error> {
     count::check(file, budget)?;
     let data = Arc::clone(file);
-    let pdf = guarded(|| Pdf::new(data)).ok_or_else(unreadable)?.map_err(refusal)?;
+    let pdf = guarded(|| Pdf::new(data)).ok_or_else(unreadable)?;
+    let pdf = pdf.map_err(|error| refusal(error, file))?;
     pages(&pdf, file, budget, parts)
 }
 
@@ -45,12 +47,16 @@ fn unreadable() -> Error {
     Error::new(ErrorKind::Unreadable, "not a readable PDF file")
 }
 
-fn refusal(error: LoadPdfError) -> Error {
+fn refusal(error: LoadPdfError, file: &[u8]) -> Error {
     match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
             Error::new(ErrorKind::Encrypted, "is encrypted with a password")
         }
         LoadPdfError::Decryption(_) => {
+            Error::new(ErrorKind::Encrypted, "is encrypted in an unknown way")
+        }
+        // The parser may fail on encrypted objects before it looks at the encryption.
+        LoadPdfError::Invalid if Encryption::of(file).is_some() => {
             Error::new(ErrorKind::Encrypted, "is encrypted in an unknown way")
         }
         LoadPdfError::Invalid => unreadable(),

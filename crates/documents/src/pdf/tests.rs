@@ -235,6 +235,9 @@ fn encrypted_files_are_read_if_the_password_is_empty() {
     }
     let closed = include_bytes!("../../testdata/encrypted-closed.pdf");
     assert_eq!(kind(text(closed).1), Some(ErrorKind::Encrypted));
+    let damaged =
+        b"%PDF-1.4\n4 0 obj\n<</Filter/Standard/V 1/R 2>>\nendobj\ntrailer\n<</Encrypt 4 0 R>>\n";
+    assert_eq!(kind(text(damaged).1), Some(ErrorKind::Encrypted));
 }
 
 #[test]

@@ -172,8 +172,9 @@ pub struct Ending<'a> {
     pub prefixes: Changes<&'a BTreeMap<Vec<u8>, u64>>,
     /// Examples of candidates in the inputs read, and prefixes and repeats in the list.
     pub digest: Option<&'a Digest>,
-    /// The path of the list, and the file that is about to replace it.
-    pub list: Option<(&'a Path, Metadata)>,
+    /// The path of the list, and the file that is about to replace it. None for standard output and other
+    /// files that are written as they are; an object has no file.
+    pub list: Option<(&'a Path, Option<Metadata>)>,
 }
 
 /// What a run would read.

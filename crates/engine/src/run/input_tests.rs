@@ -4,7 +4,7 @@ use super::run;
 use crate::plan::Plan;
 use crate::plan::report::Report;
 use crate::progress::Progress;
-use doiscan_input::Limits;
+use doiscan_input::{Io, Limits};
 use std::fs;
 use std::io::{Seek, Write};
 use std::num::NonZeroUsize;
@@ -13,13 +13,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, UNIX_EPOCH};
 
 fn scan(file: PathBuf, threads: usize, limits: Limits, progress: &dyn Progress) -> Report {
+    scan_plan(file, threads, progress, Plan { limits, ..Plan::default() })
+}
+
+fn scan_plan(file: PathBuf, threads: usize, progress: &dyn Progress, plan: Plan) -> Report {
     let plan = Plan {
         output: Some(file.with_extension("list")),
         inputs: vec![file],
         threads: NonZeroUsize::new(threads),
         chunk: NonZeroUsize::new(20_000).expect("not zero"),
-        limits,
-        ..Plan::default()
+        ..plan
     };
     run(&plan, progress).expect("a list")
 }
@@ -107,4 +110,45 @@ fn the_longest_name_can_be_any_number() {
         ..Plan::default()
     };
     assert_eq!(run(&plan, &()).expect("a list").stats.distinct, 2);
+}
+
+/// Truncates a file when it is opened, or when the first bytes are scanned.
+struct Truncate<'a>(&'a Path, bool, AtomicBool);
+
+impl Truncate<'_> {
+    fn truncate(&self) {
+        if !self.2.swap(true, Ordering::Relaxed) {
+            let file = fs::File::options().write(true).open(self.0).expect("open");
+            file.set_len(30_007).expect("truncate");
+        }
+    }
+}
+
+impl Progress for Truncate<'_> {
+    fn input(&self, _: &Path) {
+        if self.1 {
+            self.truncate();
+        }
+    }
+
+    fn add(&self, bytes: u64) {
+        if bytes > 0 {
+            self.truncate();
+        }
+    }
+}
+
+#[test]
+fn the_bytes_that_a_truncated_file_lost_are_counted() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("in");
+    let ios = [Io::READ, doiscan_os::io::command::MMAP];
+    for (io, is_early) in ios.into_iter().flat_map(|io| [(io, true), (io, false)]) {
+        fs::write(&path, "10.1000/old and words\n".repeat(10_000)).expect("write");
+        let progress = Truncate(&path, is_early, AtomicBool::new(false));
+        let report = scan_plan(path.clone(), 1, &progress, Plan { io, ..Plan::default() });
+        let counts = &report.stats.counts;
+        assert_eq!((counts.bytes, counts.lost), (30_007, 189_993), "{io:?} {is_early}");
+        assert_eq!(report.problems.iter().filter(|p| p.code() == "changed").count(), 1);
+    }
 }

@@ -6,7 +6,7 @@ use super::live::Live;
 use super::replaced;
 use super::run::{FolderRun, Progress};
 use super::segments::{self, Opened, remove_stale};
-use super::sqlite::Store;
+use super::sqlite::{Store, replaces_other};
 use crate::error::Error;
 use crate::plan::kind::Kind;
 use crate::plan::remember::{DryRun, Start, State, StateRun};
@@ -78,7 +78,8 @@ impl State for StateFolder {
             ..DryRun::default()
         };
         found.to_read.sort_unstable();
-        let gone: HashSet<_> = comparison.gone.iter().copied().collect();
+        let gone = if begun.knows_inputs { &comparison.gone_since } else { &comparison.gone };
+        let gone: HashSet<_> = gone.iter().copied().collect();
         let mut add = |known: KnownInput| {
             if gone.contains(&known.id) {
                 found.gone.push(known.path);
@@ -110,7 +111,15 @@ impl StateFolder {
         let folder = self.store.segments();
         let mut opened =
             segments::open(start.disk, &folder, &begun.segments, kinds, &next_segment, pool)?;
-        let mut has_good = begun.has_good;
+        let is_other = replaces_other(start.list, begun.last_list.as_deref());
+        if let Some((list, last)) = start.list.zip(begun.last_list.filter(|_| is_other)) {
+            let (list, last) = (list.display(), last.display());
+            notes.push(format!(
+                "the last good run wrote {last}; additions and removals are those since {list}, and which \
+                 inputs changed is unknown"
+            ));
+        }
+        let mut has_good = begun.has_good && !is_other;
         if !opened.damage.is_empty() {
             let refused = refused(&opened, &comparison, kinds)?;
             has_good &= !loses_good(&opened, &comparison);
@@ -145,7 +154,7 @@ impl StateFolder {
             pool,
             run: begun.run,
             has_good,
-            knows_inputs: begun.has_good,
+            knows_inputs: begun.knows_inputs && !is_other,
             lost_good,
             comparison,
             opened: Mutex::new(opened),

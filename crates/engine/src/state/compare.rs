@@ -21,6 +21,8 @@ pub(super) struct ToRead {
     pub(super) change: &'static str,
     /// Source of the last good run with the same content, if its records were lost.
     pub(super) lost: Option<u32>,
+    /// If the last good run had it, whether it counts as changed since then.
+    pub(super) good: Option<bool>,
 }
 
 /// An input whose records are kept.
@@ -67,6 +69,8 @@ pub(super) struct Comparison {
     pub(super) good: Vec<u32>,
     /// How the inputs differ from those of the last good run.
     pub(super) since_good: InputChanges,
+    /// Store numbers of the inputs that only the last good run had.
+    pub(super) gone_since: Vec<i64>,
     /// The first inputs that only the last good run had, sorted by path.
     pub(super) gone_first: Vec<PathBuf>,
     /// Content hashes by input index, if contents are compared.
@@ -99,18 +103,20 @@ fn difference(
 ) -> Option<&'static str> {
     let (Some(old), Some(new)) = (known.file, file_state(unit)) else { return Some("always") };
     let size = (old.size != new.size).then_some("changed: size");
-    let change = match (trust, hash) {
-        (Trust::Content, Some(hash)) => {
-            let is_other = known.hash.as_ref() != Some(hash);
-            size.or(is_other.then_some("changed: content"))
+    let times = || {
+        let is_other = (old.device, old.inode) != (new.device, new.inode);
+        let times = (old.mtime_ns, old.ctime_ns) != (new.mtime_ns, new.ctime_ns);
+        let other = is_other.then_some("changed: another file");
+        size.or(other).or(times.then_some("changed: time"))
+    };
+    let change = match (trust, hash, &known.hash) {
+        (Trust::Content, Some(hash), Some(old)) => {
+            size.or((old != hash).then_some("changed: content"))
         }
-        (Trust::Content, None) => Some("always"),
-        (Trust::Times, _) => {
-            let is_other = (old.device, old.inode) != (new.device, new.inode);
-            let times = (old.mtime_ns, old.ctime_ns) != (new.mtime_ns, new.ctime_ns);
-            let other = is_other.then_some("changed: another file");
-            size.or(other).or(times.then_some("changed: time"))
-        }
+        (Trust::Content, None, _) => Some("always"),
+        // The content was not compared when it was read.
+        (Trust::Content, Some(_), None) => times().or(Some("again")),
+        (Trust::Times, ..) => times(),
     };
     change.or((!known.is_trusted).then_some("again"))
 }
@@ -156,6 +162,16 @@ impl<'a> Matcher<'a> {
         let unit = self.units.get(index)?;
         (unit.path.as_os_str() == known.path.as_os_str()).then_some((index, unit))
     }
+
+    /// Whether the path of `known` still leads to a file that is listed under another path, as a folder is
+    /// that was entered by a link.
+    fn is_still_there(&self, known: &KnownInput) -> bool {
+        let listed = |file: &FileState| self.files.contains_key(&(file.device, file.inode));
+        let Some(file) = known.file.filter(listed) else { return false };
+        let found = doiscan_input::probe(&known.path).ok();
+        let found = found.as_ref().and_then(file_state);
+        found.is_some_and(|found| (found.device, found.inode) == (file.device, file.inode))
+    }
 }
 
 /// Compares the inputs with the state, which is used only if `is_same`: the options and rules are
@@ -177,10 +193,10 @@ pub(super) fn compare(
     let mut others: HashMap<OsString, KnownInput> = HashMap::new();
     let mut decide = |found: &mut Comparison, known: KnownInput, index: usize, unit: &Unit| {
         let difference = difference(&known, unit, trust, hashes.get(&index));
-        meet(&mut found.since_good, &known, difference);
+        let good = meet(&mut found.since_good, &known, difference);
         // Only the last good run had it.
         if known.source.is_none() {
-            return Decision::Read("new", None);
+            return Decision::Read("new", None, good);
         }
         match take(known, difference, of_rules, &mut remembered) {
             Ok(kept) => {
@@ -188,7 +204,7 @@ pub(super) fn compare(
                 found.kept.push(kept);
                 Decision::Kept
             }
-            Err((change, lost)) => Decision::Read(change, lost),
+            Err((change, lost)) => Decision::Read(change, lost, good),
         }
     };
     found.since_good.new = units.len() as u64;
@@ -208,19 +224,23 @@ pub(super) fn compare(
         {
             decision = decide(&mut found, known, index, &unit);
         }
-        let (change, lost) = match decision {
+        let (change, lost, good) = match decision {
             Decision::Kept => continue,
-            Decision::Read(change, lost) => (change, lost),
-            Decision::Unknown => ("new", None),
+            Decision::Read(change, lost, good) => (change, lost, good),
+            Decision::Unknown => ("new", None, None),
         };
-        found.to_read.push(ToRead { index, change, lost });
+        found.to_read.push(ToRead { index, change, lost, good });
     }
-    for known in units.other_names().filter_map(|name| others.remove(name.as_os_str())) {
+    let names = units.other_names().map(PathBuf::into_os_string);
+    let in_links = others.iter().filter(|(_, known)| matcher.is_still_there(known));
+    let linked: Vec<_> = names.chain(in_links.map(|(name, _)| name.clone())).collect();
+    for known in linked.iter().filter_map(|name| others.remove(name)) {
         found.since_good.gone -= u64::from(known.good.is_some());
         found.linked.extend(known.source.map(|_| known.id));
     }
-    let gone = others.values().filter(|known| known.good.is_some());
-    found.gone_first = gone.map(|known| known.path.clone()).collect();
+    let gone = || others.values().filter(|known| known.good.is_some());
+    found.gone_since = gone().map(|known| known.id).collect();
+    found.gone_first = gone().map(|known| known.path.clone()).collect();
     found.gone_first.sort_unstable();
     found.gone_first.truncate(GONE_NAMED);
     let gone = others.into_values().filter(|known| known.source.is_some());
@@ -230,14 +250,37 @@ pub(super) fn compare(
     Ok((found, remembered))
 }
 
-/// Counts a listed input as not gone and not new if the last good run had it.
-fn meet(since_good: &mut InputChanges, known: &KnownInput, difference: Option<&'static str>) {
-    if known.good.is_some() {
-        let is_changed = difference.is_some_and(|change| change.starts_with("changed"));
-        let was_read = known.source.is_some() && known.source != known.good;
-        since_good.gone -= 1;
-        since_good.new -= 1;
-        since_good.changed += u64::from(is_changed || was_read);
+/// Counts a listed input as not gone and not new if the last good run had it. Returns whether it counts as
+/// changed.
+fn meet(
+    since_good: &mut InputChanges,
+    known: &KnownInput,
+    difference: Option<&'static str>,
+) -> Option<bool> {
+    known.good?;
+    let is_changed = difference.is_some_and(|change| change.starts_with("changed"));
+    let was_read = known.source.is_some() && known.source != known.good;
+    since_good.gone -= 1;
+    since_good.new -= 1;
+    since_good.changed += u64::from(is_changed || was_read);
+    Some(is_changed || was_read)
+}
+
+impl Comparison {
+    /// How the inputs differ from those of the last good run, without the inputs at the places `left_out`
+    /// among those to read.
+    pub(super) fn changes_without(&self, left_out: &[usize]) -> InputChanges {
+        let mut changes = self.since_good;
+        for place in left_out {
+            match self.to_read[*place].good {
+                None => changes.new -= 1,
+                Some(is_changed) => {
+                    changes.gone += 1;
+                    changes.changed -= u64::from(is_changed);
+                }
+            }
+        }
+        changes
     }
 }
 
@@ -246,7 +289,8 @@ fn meet(since_good: &mut InputChanges, known: &KnownInput, difference: Option<&'
 enum Decision {
     Unknown,
     Kept,
-    Read(&'static str, Option<u32>),
+    /// The fields of [`ToRead`].
+    Read(&'static str, Option<u32>, Option<bool>),
 }
 
 /// Takes over the remembered results of an input, or returns why it must be read.

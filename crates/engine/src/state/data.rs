@@ -133,6 +133,10 @@ pub(crate) struct Begun {
     pub differing: Vec<String>,
     /// Whether there is a good run whose list can be compared.
     pub has_good: bool,
+    /// Whether the inputs of the last good run are known.
+    pub knows_inputs: bool,
+    /// The list that the last good run put in place. None if it was standard output.
+    pub last_list: Option<PathBuf>,
     /// A note for the user.
     pub note: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! Runs with a state: the inputs to read, the checkpoints and the updates of the state.
 
-use super::compare::{Comparison, KeptDetails, RememberedResults, file_state};
+use super::compare::{Comparison, KeptDetails, RememberedResults, ToRead, file_state};
 use super::data::{FileState, ReadInput, StateUpdate};
 use super::details::encode;
 use super::filter::{SourceFilters, Wanted};
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::figures::Counts;
 use crate::plan::kind::Kind;
 use crate::plan::remember::{Ending, Remembered, Segment, StateRun};
-use crate::plan::report::{Changes, StateReport};
+use crate::plan::report::{Changes, GONE_NAMED, StateReport};
 use crate::reading::InputReading;
 use doiscan_input::problem::{Problem, ProblemCode, Problems};
 use doiscan_input::{InputKind, Units};
@@ -21,6 +21,7 @@ use doiscan_sets::collect::run::{Run, Space};
 use doiscan_sets::dedup::filter::Filters;
 use doiscan_sets::pool::Pool;
 use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
@@ -70,6 +71,8 @@ pub(super) struct Progress {
     /// Results of all inputs.
     seen: RememberedResults,
     pub(super) read: Vec<Read>,
+    /// The places, among the inputs to read, of files that other runs wrote.
+    left_out: Vec<usize>,
     failed: Option<Error>,
 }
 
@@ -96,6 +99,7 @@ impl Progress {
             skipped: seen.counts.clone(),
             seen,
             read: Vec::new(),
+            left_out: Vec::new(),
             failed: None,
         }
     }
@@ -128,6 +132,9 @@ impl StateRun for FolderRun<'_> {
     }
 
     fn done(&self, reading: &InputReading) {
+        if reading.is_left_out() {
+            return lock(&self.progress).left_out.push(reading.index);
+        }
         let to_read = &self.comparison.to_read[reading.index];
         let Some(unit) = self.units.get(to_read.index) else { return };
         let (details, seconds) = reading.details();
@@ -208,7 +215,10 @@ impl StateRun for FolderRun<'_> {
         };
         let old = std::mem::take(&mut lock(&self.opened).dropped);
         let dropped = old.iter().map(|(_, number)| *number).collect();
-        let (gone, linked) = (self.comparison.gone.clone(), self.comparison.linked.clone());
+        let (mut gone, linked) = (self.comparison.gone.clone(), self.comparison.linked.clone());
+        for path in self.left_out() {
+            gone.extend(self.store.catalogue(|catalogue| catalogue.live(&path))?);
+        }
         self.commit(segments?, StateUpdate { read, gone, linked, dropped, ..self.update() })?;
         self.remove(old);
         let live = Arc::new(self.sources());
@@ -236,17 +246,20 @@ impl StateRun for FolderRun<'_> {
     }
 
     fn report(&self, changed: Changes<u64>) -> StateReport {
-        let (read, kept) = (&self.comparison.to_read, &self.comparison.kept);
-        let size = |index| self.units.get(index).map_or(0, |unit| unit.size);
+        let comparison = &self.comparison;
+        let read = &comparison.to_read;
+        let size = |read: &ToRead| self.units.get(read.index).map_or(0, |unit| unit.size);
+        let left_out = lock(&self.progress).left_out.clone();
+        let left_out_bytes: u64 = left_out.iter().map(|&place| size(&read[place])).sum();
         StateReport {
             notes: self.notes.clone(),
-            read: read.len() as u64,
-            read_bytes: read.iter().map(|r| size(r.index)).sum(),
-            skipped: kept.len() as u64,
+            read: (read.len() - left_out.len()) as u64,
+            read_bytes: read.iter().map(size).sum::<u64>() - left_out_bytes,
+            skipped: comparison.kept.len() as u64,
             skipped_bytes: self.comparison.skipped_bytes,
             changed: self.has_good.then_some(changed),
-            since_good: self.knows_inputs.then_some(self.comparison.since_good),
-            gone: if self.knows_inputs { self.comparison.gone_first.clone() } else { Vec::new() },
+            since_good: self.knows_inputs.then(|| comparison.changes_without(&left_out)),
+            gone: if self.knows_inputs { self.gone_first() } else { Vec::new() },
             size: self.store.bytes(),
         }
     }
@@ -262,12 +275,32 @@ impl StateRun for FolderRun<'_> {
     }
 
     fn close(&self, is_good: bool, memory: usize) -> Result<(), Error> {
-        self.store.catalogue(|catalogue| catalogue.end(self.run, is_good))?;
-        self.compact_all(is_good, memory)
+        let is_last = self.store.catalogue(|catalogue| catalogue.end(self.run, is_good))?;
+        self.compact_all(is_last, memory)
     }
 }
 
 impl FolderRun<'_> {
+    /// The files among the inputs to read that other runs wrote.
+    fn left_out(&self) -> Vec<PathBuf> {
+        let places = lock(&self.progress).left_out.clone();
+        let unit = |place: &usize| self.units.get(self.comparison.to_read[*place].index);
+        places.iter().filter_map(unit).map(|unit| unit.path).collect()
+    }
+
+    /// The first inputs that only the last good run had, sorted by path.
+    fn gone_first(&self) -> Vec<PathBuf> {
+        let to_read = &self.comparison.to_read;
+        let is_good = |place: &&usize| to_read[**place].good.is_some();
+        let progress = lock(&self.progress);
+        let units = progress.left_out.iter().filter(is_good).map(|&place| to_read[place].index);
+        let left_out = units.filter_map(|index| self.units.get(index)).map(|unit| unit.path);
+        let mut gone: Vec<_> = self.comparison.gone_first.iter().cloned().chain(left_out).collect();
+        gone.sort_unstable();
+        gone.truncate(GONE_NAMED);
+        gone
+    }
+
     /// Adds those of `segments` that are new, and the inputs of the update, to the state.
     pub(super) fn commit(
         &self,

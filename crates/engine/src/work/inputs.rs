@@ -4,8 +4,9 @@ use crate::error::{Error, PlanError};
 use crate::gate::no_input;
 use crate::memory;
 use crate::output;
-use crate::own;
+use crate::own::{self, Lists};
 use crate::plan::check::Outputs;
+use crate::plan::kind::Kind;
 use crate::plan::{CHUNK, Plan};
 use doiscan_input::problem::Problem;
 use doiscan_input::{LeftOut, Listing, Own, Request, Units};
@@ -48,7 +49,7 @@ pub(crate) fn list(plan: &Plan, outputs: &Outputs<'_>) -> Result<(Inputs, Pool),
         let probed = pool.map(files, |&file| listing.probe(file))?;
         listing.add(probed, &own);
     }
-    targets.check(&listing)?;
+    targets.check(&listing, plan.lower)?;
     listing.settle();
     let Listing { units, problems, left_out, ahead, .. } = listing;
     if units.is_empty() && problems.is_empty() && !plan.gates.allow_empty {
@@ -88,15 +89,15 @@ impl<'a> Targets<'a> {
     }
 
     /// Fails if one of the files is an input that the user named, or was found in a folder and is not
-    /// an output of an earlier run.
-    fn check(&self, listing: &Listing) -> Result<(), PlanError> {
+    /// an output of an earlier run. Lists are outputs if the run writes such a list in their place.
+    fn check(&self, listing: &Listing, is_lower: bool) -> Result<(), PlanError> {
         let found = listing.left_out.own.iter();
         let found: Vec<_> =
             found.filter_map(|path| Some((output::existing(Some(path))?, path))).collect();
         for (file, flag, target) in &self.files {
             let user_file = |target: &PathBuf| {
                 let (_, path) = found.iter().find(|(found, _)| found == file)?;
-                (!own::is_output(target)).then(|| (*path).clone())
+                (!own::is_output(target, lists(flag, is_lower))).then(|| (*path).clone())
             };
             let named = listing.units.path_of(*file);
             if let Some(path) = named.or_else(|| user_file(target.as_ref()?)) {
@@ -104,6 +105,21 @@ impl<'a> Targets<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// The lists that the output of a setting may replace: its own of an earlier run.
+fn lists(flag: &str, is_lower: bool) -> Lists {
+    match Kind::ALL.into_iter().find(|kind| kind.row().flag == flag) {
+        Some(Kind::Short | Kind::Eidrs) => Lists::All,
+        Some(kind) if kind.is_list() || matches!(kind, Kind::Added | Kind::Removed) => {
+            if is_lower {
+                Lists::Lower
+            } else {
+                Lists::Upper
+            }
+        }
+        _ => Lists::None,
     }
 }
 

@@ -97,6 +97,7 @@ impl Worker<'_> {
             return Ok(());
         }
         let name = InputName::new(&unit.path);
+        self.note_empty(&unit.path, head);
         let mode = self.mode(&name, &name, self.plan.format, head)?;
         self.opened_text(&name, head);
         self.searcher.found.counts.planned += file.size();
@@ -178,9 +179,12 @@ impl Worker<'_> {
         if written != Some(Written::About) {
             return false;
         }
-        // Whether it is read may change although the file does not.
         if let Some(reading) = self.reading() {
+            // Whether it is read may change although the file does not.
             reading.distrust();
+            if unit.is_found {
+                reading.leave_out();
+            }
         }
         if unit.is_found {
             self.account.left_out.add_earlier(&unit.path);
@@ -218,13 +222,19 @@ impl Worker<'_> {
         head: &[u8],
         archive: Option<Arc<SharedArchive>>,
     ) -> Result<(), Problem> {
+        if archive.is_none() && part.start == 0 {
+            self.note_empty(name.path(), head);
+        }
         let mode = self.mode(&name, &name, self.plan.format, head)?;
         match part.start {
-            0 if archive.is_none() => self.opened_file(&name, head),
-            0 => _ = self.opened_text(&name, head),
+            0 => self.opened_text(&name, head),
             _ => self.opened_part(name.path(), false),
         }
-        self.searcher.found.counts.planned += part.end - part.start;
+        let is_whole = archive.is_none() && self.plan.part.is_none();
+        let shortened = if is_whole { file.shortened() } else { 0 };
+        let counts = &mut self.searcher.found.counts;
+        counts.planned += part.end - part.start + shortened;
+        counts.lost += shortened;
         let chunk = self.plan.chunk.get();
         let chunked = ChunkedFile::new(file, part, mode, chunk, archive, self.reading());
         self.queue.add(Arc::new(chunked).chunks());
@@ -264,6 +274,9 @@ impl Worker<'_> {
         self.meter = meter.clone();
         self.whole = Some(unit.clone());
         doiscan_input::unpack(bytes, &InputName::new(&unit.path), &meter, self);
+        if unit.size == 0 && unit.kind != InputKind::Stream && meter.is_unread() {
+            self.note_empty(&unit.path, &[]);
+        }
         self.advance(meter.read_since());
     }
 
@@ -296,10 +309,7 @@ impl Worker<'_> {
         let mut mode = self.mode(name, file, format, stream.longer_head(head_len(self.plan)))?;
         let head = stream.longer_head(head_len(self.plan));
         match part {
-            None if unit.is_some_and(|unit| unit.kind != InputKind::Stream) => {
-                self.opened_file(name, head)
-            }
-            None => _ = self.opened_text(name, head),
+            None => self.opened_text(name, head),
             Some(part) => {
                 // The text of a document was extracted.
                 (mode.document, mode.closed, mode.is_text) = (None, None, false);

@@ -196,7 +196,8 @@ impl<'a> Worker<'a> {
         if window.offset + window.bytes.len() as u64 >= file.file.size() {
             file.mode.check_end(&mut window, &mut tickets);
         }
-        self.window(file.file.path(), &window, len, &file.mode, tickets);
+        self.search(file.file.path(), &window, &file.mode, tickets);
+        self.count(file.file.path(), &window, len, file.file.supplied(starts.clone()));
         self.account.fault(file.file.path(), window.fault);
         self.account.spend(begin);
         self.advance(len);
@@ -286,6 +287,12 @@ impl<'a> Worker<'a> {
         mode: &ScanMode,
         tickets: Tickets<'_>,
     ) {
+        self.search(path, window, mode, tickets);
+        self.count(path, window, planned, 0);
+    }
+
+    /// Searches a window.
+    fn search(&mut self, path: &Path, window: &Window<'_>, mode: &ScanMode, tickets: Tickets<'_>) {
         let before = self.searcher.found.counts.accepted;
         let table = tickets.cells.as_ref().map(ChunkTicket::table);
         let shown = self.searcher.search(window, mode, tickets);
@@ -302,11 +309,17 @@ impl<'a> Worker<'a> {
         if let Some((document, path)) = &mode.document {
             self.account.suspects.found(Cause::Document(*document), path, accepted);
         }
+    }
+
+    /// Counts the positions of a window that should have `planned`. At `supplied` of them, the bytes were lost
+    /// while they were scanned.
+    fn count(&mut self, path: &Path, window: &Window<'_>, planned: u64, supplied: u64) {
         let (positions, holes) = (window.starts.len() as u64, Holes::of(window));
         self.account.holes(path, holes);
-        let scanned = positions - holes.bytes;
-        self.searcher.found.counts.bytes += scanned;
-        self.searcher.found.counts.lost += holes.bytes;
+        // Zeros that were supplied may be taken for a hole.
+        let lost = holes.bytes.max(supplied).min(positions);
+        self.searcher.found.counts.bytes += positions - lost;
+        self.searcher.found.counts.lost += lost;
         // A missing position without a fault makes the final sums disagree.
         if window.fault.is_some() {
             self.searcher.found.counts.lost += planned - positions;
@@ -319,28 +332,25 @@ impl<'a> Worker<'a> {
         self.checkpoint();
     }
 
-    /// Counts an input that was opened and is text, and reports it if its name announces another format. Returns
-    /// whether it does not.
-    pub(super) fn opened_text(&mut self, name: &InputName, head: &[u8]) -> bool {
+    /// Counts an input that was opened and is text, and reports it if its name announces another format.
+    pub(super) fn opened_text(&mut self, name: &InputName, head: &[u8]) {
         // Neither the address of a record of a web archive nor the file of a command says what the text is.
         let is_record =
             name.content() != name.path() && memmem::find(name.content_bytes(), b"://").is_some();
         let is_named =
             !is_record && !self.is_prepared(name.content()) && !self.is_prepared(name.path());
         let misnamed = doiscan_input::misnamed(name.content(), head).filter(|_| is_named);
-        let is_sound = misnamed.is_none();
         if doiscan_input::is_not_utf8(name.content_bytes(), head) {
             self.account.suspects.found(Cause::NotUtf8, name.path(), 0);
         }
         self.account.problems.extend(misnamed.map(|problem| problem.of(name.path())));
         self.opened_part(name.path(), true);
-        is_sound
     }
 
-    /// Like [`Worker::opened_text`], for a file or an object. Notes it if it is empty.
-    pub(super) fn opened_file(&mut self, name: &InputName, head: &[u8]) {
-        if self.opened_text(name, head) && head.is_empty() {
-            self.account.suspects.found(Cause::Empty, name.path(), 0);
+    /// Notes a file or an object without a byte, which may have no columns either.
+    pub(super) fn note_empty(&mut self, path: &Path, head: &[u8]) {
+        if head.is_empty() {
+            self.account.suspects.found(Cause::Empty, path, 0);
         }
     }
 

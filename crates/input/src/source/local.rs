@@ -88,6 +88,18 @@ impl Source for LocalFile {
         }
     }
 
+    fn shortened(&self) -> u64 {
+        self.listed.saturating_sub(self.before.size)
+    }
+
+    fn supplied(&self, range: Range<u64>) -> u64 {
+        if !self.map.as_ref().is_some_and(Map::is_hit) {
+            return 0;
+        }
+        let len = self.file.metadata().map_or(0, |meta| meta.len());
+        range.end.saturating_sub(range.start.max(len))
+    }
+
     /// Fails if the size or a time of change differs, if the file is shorter than when it was
     /// listed, or if a mapped page could not be read.
     fn check(&self) -> Result<(), Problem> {
@@ -104,7 +116,7 @@ impl Source for LocalFile {
             }
             Some(FileChange::Hidden) => {
                 let how = "was rewritten, with its modification time restored,";
-                (ProblemCode::Unreadable, how.to_owned())
+                (ProblemCode::Changed, how.to_owned())
             }
             _ if after.size == size => (ProblemCode::Changed, "changed".to_owned()),
             _ => (ProblemCode::Changed, format!("changed from {size} to {} bytes", after.size)),
@@ -130,6 +142,8 @@ mod tests {
         let window = opened.resident(0..bytes.len() as u64).expect("mapped");
         cut.set_len(0).expect("cut");
         assert!(window.iter().all(|&b| b == 0), "zeros for what is missing");
+        assert_eq!((opened.supplied(0..10), opened.supplied(5..65_536)), (10, 65_531));
+        assert!(opened.resident(0..1).is_none(), "from here on it is read");
         cut.set_len(bytes.len() as u64).expect("grow");
         opened.before = Identity::of(&cut, &cut.metadata().expect("metadata"));
         let problem = opened.check().expect_err("a hit");

@@ -54,6 +54,18 @@ pub trait Source: fmt::Debug + Send + Sync {
         let _ = range;
     }
 
+    /// The number of bytes that it lost after it was listed and before it was opened.
+    fn shortened(&self) -> u64 {
+        0
+    }
+
+    /// The number of bytes in `range` that the input has lost since it was opened, if it supplied zeros in
+    /// their place. Some of them may have been scanned before.
+    fn supplied(&self, range: Range<u64>) -> u64 {
+        let _ = range;
+        0
+    }
+
     /// Checks, after the last read, that the bytes were those of one version of the input.
     ///
     /// # Errors

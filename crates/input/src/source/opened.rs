@@ -162,6 +162,17 @@ impl Opened {
         Window { bytes: &buffer[..got], starts, offset: from, fault, holes: vec![] }
     }
 
+    /// The number of bytes that the input lost after it was listed and before it was opened.
+    pub fn shortened(&self) -> u64 {
+        self.source.shortened()
+    }
+
+    /// The number of `positions` whose bytes were lost while they were scanned, with zeros in their place.
+    pub fn supplied(&self, positions: Range<u64>) -> u64 {
+        let base = self.part.start;
+        self.source.supplied(base + positions.start..base + positions.end)
+    }
+
     /// Checks that the input has not changed since it was opened.
     ///
     /// # Errors
@@ -244,7 +255,7 @@ mod tests {
             // The kernel updates timestamps every 4 ms.
             std::thread::sleep(std::time::Duration::from_millis(20));
             how();
-            opened.check().map_err(|problem| problem.message)
+            opened.check().map_err(|problem| format!("{}: {}", problem.code(), problem.message))
         };
         let rewrite = || {
             let time = path.metadata().and_then(|meta| meta.modified()).expect("time");
@@ -253,7 +264,10 @@ mod tests {
             file.set_modified(time).expect("time");
         };
         let message = change(&rewrite).expect_err("rewritten");
-        assert!(message.starts_with("was rewritten, with its modification time restored, while"));
+        assert!(
+            message
+                .starts_with("changed: was rewritten, with its modification time restored, while")
+        );
         let other = folder.path().join("other");
         assert_eq!(change(&|| std::fs::hard_link(&path, &other).expect("link")), Ok(()));
         #[cfg(unix)]

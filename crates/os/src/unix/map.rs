@@ -46,9 +46,13 @@ impl Map {
 
     /// Returns the bytes in `range` after making them resident. If the kernel cannot do that
     /// (before Linux 5.14: `EINVAL`; for a truncated file or a bad disk: `EFAULT`, `EHWPOISON`),
-    /// the caller reads the file instead, and the read reports the cause.
+    /// the caller reads the file instead, and the read reports the cause. Once a page was missing, the
+    /// zeros supplied for it reach to the end of the mapping, and every range is read.
     #[cfg(target_os = "linux")]
     pub fn resident(&self, range: Range<usize>) -> io::Result<&[u8]> {
+        if self.is_hit() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
         let bytes = &self.bytes[range.clone()];
         self.bytes.advise_range(memmap2::Advice::PopulateRead, range.start, bytes.len())?;
         Ok(bytes)

@@ -5,12 +5,14 @@ use super::inputs::{KNOWN, UPSERT, known, upsert};
 use super::schema::Condition;
 use super::{digest, files, schema};
 use crate::gate::GateOutcome;
+use crate::output;
 use crate::plan::kind::Kind;
 use crate::plan::remember::{Ending, Segment};
 use crate::plan::report::Changes;
 use crate::state::data::{Beginning, Begun, Distinct, FileState, KnownInput, StateUpdate};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// How long a writer waits for readers of the catalogue.
@@ -20,6 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const OPTIONS: &str = "options";
 const LIST: &str = "list";
 const HAS_GOOD: &str = "has_good";
+/// Values of [`HAS_GOOD`]: of the last good run, the list and the inputs can be compared, or the inputs alone.
+const ALL: &str = "1";
+const INPUTS: &str = "inputs";
 const NEXT_SOURCE: &str = "next_source";
 const NEXT_SEGMENT: &str = "next_segment";
 
@@ -133,6 +138,7 @@ impl Catalogue {
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
         let next = |name| setting(name).map(|text| number(text).unwrap_or(1));
         let options = setting(OPTIONS)?;
+        let good = setting(HAS_GOOD)?.unwrap_or_default();
         let old = options.as_deref().unwrap_or(beginning.options);
         Ok(Begun {
             run: 0,
@@ -141,8 +147,9 @@ impl Catalogue {
             segments: self.segments()?,
             is_same: options.as_deref() == Some(beginning.options),
             differing: differing(&self.connection, [old, beginning.options])?,
-            has_good: setting(HAS_GOOD)?.as_deref() == Some("1")
-                && list.as_deref() == Some(beginning.list),
+            has_good: good == ALL && list.as_deref() == Some(beginning.list),
+            knows_inputs: good == ALL || good == INPUTS,
+            last_list: self.last_list()?,
             note: None,
         })
     }
@@ -155,8 +162,10 @@ impl Catalogue {
             let text = "UPDATE inputs SET trusted = 0, checksum = NULL WHERE trusted";
             transaction.execute(text, [])?;
         }
-        if !begun.has_good {
-            forget_good(&transaction)?;
+        match (begun.has_good, begun.knows_inputs) {
+            (true, _) => {}
+            (false, true) => set(&transaction, HAS_GOOD, INPUTS)?,
+            (false, false) => forget_good(&transaction)?,
         }
         set(&transaction, OPTIONS, beginning.options)?;
         set(&transaction, LIST, beginning.list)?;
@@ -174,7 +183,7 @@ impl Catalogue {
     /// Ends runs that were killed: a run whose list is in place was good, others were interrupted.
     fn end_killed(&mut self) -> rusqlite::Result<()> {
         let text = "SELECT id, list_path, list_device, list_inode, list_size, list_mtime_ns FROM runs
-                    WHERE outcome IN ('publishing', 'accepting') AND list_path IS NOT NULL ORDER BY id DESC LIMIT 1";
+                    WHERE outcome IN ('publishing', 'accepting') AND list_device IS NOT NULL ORDER BY id DESC LIMIT 1";
         let killed = self.connection.query_row(text, [], |row| {
             let file: [i64; 4] = [row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?];
             Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, file))
@@ -204,6 +213,13 @@ impl Catalogue {
             each(known(row)?);
         }
         Ok(())
+    }
+
+    /// Returns the number of a live input.
+    pub(in crate::state) fn live(&self, path: &Path) -> rusqlite::Result<Option<i64>> {
+        let text = "SELECT id FROM inputs WHERE path = ? AND state = 'live'";
+        let path = path.as_os_str().as_encoded_bytes();
+        self.connection.query_row(text, [path], |row| row.get(0)).optional()
     }
 
     pub(in crate::state) fn segments(&self) -> rusqlite::Result<Vec<Segment>> {
@@ -263,12 +279,11 @@ impl Catalogue {
         let state = report.state.clone().unwrap_or_default();
         let counts = &stats.counts;
         let more = report.omitted.as_ref().map_or(0, |omitted| omitted.count);
-        let list = ending.list.as_ref().map(|(path, meta)| {
-            let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-            let file = list_file(FileState::at(&path, meta));
-            (path.into_os_string().into_encoded_bytes(), file)
+        let list = ending.list.as_ref().map(|(path, meta)| (absolute(path), meta));
+        let identity = list.as_ref().and_then(|(path, meta)| {
+            meta.as_ref().map(|meta| list_file(FileState::at(path, meta)))
         });
-        let file = |at: usize| list.as_ref().map(|(_, file)| file[at]);
+        let file = |at: usize| identity.map(|file| file[at]);
         transaction.execute(
             "UPDATE runs SET finished = ?2, outcome = ?3, inputs_total = ?4, inputs_read = ?5,
              inputs_skipped = ?6, bytes_read = ?7, bytes_skipped = ?8, candidates = ?9,
@@ -299,7 +314,7 @@ impl Catalogue {
                 stats.seconds,
                 stats.peak_memory.map(|bytes| bytes as i64),
                 ending.record,
-                list.as_ref().map(|(path, _)| path),
+                list.as_ref().map(|(path, _)| path.as_os_str().as_encoded_bytes()),
                 file(0),
                 file(1),
                 file(2),
@@ -322,28 +337,66 @@ impl Catalogue {
         transaction.commit()
     }
 
-    pub(in crate::state) fn end(&mut self, run: i64, is_good: bool) -> rusqlite::Result<()> {
+    /// Ends a run, whose list was put in place if `is_good`. Returns whether it is the last good run:
+    /// if one before wrote a file, a list on standard output does not take its place.
+    pub(in crate::state) fn end(&mut self, run: i64, is_good: bool) -> rusqlite::Result<bool> {
+        let last = self.last_list()?;
         let transaction = self.connection.transaction()?;
-        if is_good {
+        let text = "SELECT list_path IS NOT NULL FROM runs WHERE id = ?";
+        let has_file = transaction.query_row(text, [run], |row| row.get::<_, bool>(0))?;
+        let is_last = is_good && (has_file || last.is_none());
+        if is_last {
             let text = "UPDATE inputs SET good = source, checksum = NULL WHERE good IS NOT source";
             transaction.execute(text, [])?;
             seal(&transaction, "inputs")?;
-            set(&transaction, HAS_GOOD, "1")?;
+            set(&transaction, HAS_GOOD, ALL)?;
         }
         let text = "UPDATE runs SET outcome = CASE
                     WHEN NOT ?1 THEN 'failed' WHEN outcome = 'accepting' THEN 'accepted' ELSE 'passed' END,
                     checksum = NULL WHERE id = ?2";
         transaction.execute(text, params![is_good, run])?;
         seal(&transaction, "runs")?;
-        transaction.commit()
+        transaction.commit()?;
+        Ok(is_last)
     }
 
-    /// Returns the record of the newest good run.
-    pub(super) fn last_passed(&self) -> rusqlite::Result<Option<String>> {
-        let text = "SELECT record FROM runs WHERE outcome IN ('passed', 'accepted')
-                    ORDER BY id DESC LIMIT 1";
-        Ok(self.connection.query_row(text, [], |row| row.get(0)).optional()?.flatten())
+    /// Returns the path of the list that the last good run put in place. None if it was standard output.
+    fn last_list(&self) -> rusqlite::Result<Option<PathBuf>> {
+        let text = format!("SELECT list_path FROM runs WHERE {GOOD} LIMIT 1");
+        let path = self.connection.query_row(&text, [], |row| row.get::<_, Option<Vec<u8>>>(0));
+        Ok(path.optional()?.flatten().map(|path| doiscan_os::paths::path(&path).into_owned()))
     }
+
+    /// Returns the record of the last good run, or of the last that put `list` in place if it would
+    /// replace that of another run.
+    pub(super) fn last_passed(&self, list: Option<&Path>) -> rusqlite::Result<Option<String>> {
+        let is_other = replaces_other(list, self.last_list()?.as_deref());
+        let path = list.filter(|_| is_other).map(|path| absolute(path).into_os_string());
+        let text = format!(
+            "SELECT record FROM (SELECT * FROM runs WHERE ?1 IS NULL OR list_path = ?1)
+             WHERE {GOOD} LIMIT 1"
+        );
+        let path = path.map(OsString::into_encoded_bytes);
+        Ok(self.connection.query_row(&text, [path], |row| row.get(0)).optional()?.flatten())
+    }
+}
+
+/// Condition and order of good runs, the last first. Those that wrote a file come before others.
+pub(super) const GOOD: &str =
+    "outcome IN ('passed', 'accepted') ORDER BY list_path IS NULL, id DESC";
+
+/// The name of a list in the catalogue.
+fn absolute(path: &Path) -> PathBuf {
+    match doiscan_input::address(path) {
+        Some(_) => path.to_path_buf(),
+        None => std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()),
+    }
+}
+
+/// Whether there is a file at `list`, and the last good run put another in place.
+pub(in crate::state) fn replaces_other(list: Option<&Path>, last: Option<&Path>) -> bool {
+    let list = list.filter(|path| !output::is_stdout(path) && output::is_there(path));
+    list.zip(last).is_some_and(|(list, last)| absolute(list) != last)
 }
 
 /// Writes the outcomes of a run's gates.

@@ -70,13 +70,14 @@ impl Store {
         Ok(Some(Store { folder, _lock: lock, catalogue, note, lost }))
     }
 
-    /// Returns the record of the newest run that passed its gates or was accepted, as JSON.
+    /// Returns the record of the last good run as JSON, for a run that writes `list`. If that replaces a file
+    /// and the last good run wrote another, the last good run that wrote `list`.
     ///
     /// # Errors
     ///
     /// When the catalogue cannot be read.
-    pub fn last_passed(&self) -> Result<Option<String>, StoreError> {
-        self.catalogue(|catalogue| catalogue.last_passed())
+    pub fn last_passed(&self, list: Option<&Path>) -> Result<Option<String>, StoreError> {
+        self.catalogue(|catalogue| catalogue.last_passed(list))
     }
 
     /// The folder of the state.

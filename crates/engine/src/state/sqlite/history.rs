@@ -1,6 +1,7 @@
 //! Reads the history of runs from a state. Reading needs no lock and does not disturb a run in
 //! progress.
 
+use super::catalogue::GOOD;
 use super::digest::{REJECTED, REPAIRED};
 use super::files::{self, CATALOGUE};
 use super::schema::{self, DIGEST_VERSION};
@@ -172,24 +173,28 @@ impl History {
         found.map(Option::flatten).map_err(|e| self.failed(&e))
     }
 
-    /// Returns the number of inputs that a run read or missed, and up to `most` of them: those
-    /// whose DOIs changed most.
+    /// Returns the number of inputs that were read or missed since the last good run before `run`, and up to
+    /// `most` of them: those whose DOIs changed most. Each is as in the last run that read or missed it.
     ///
     /// # Errors
     ///
     /// When the catalogue cannot be read.
     pub fn changed(&self, run: i64, most: usize) -> Result<(u64, Vec<Input>), StoreError> {
-        let text = "SELECT count(*) FROM run_inputs WHERE run = ?";
-        let count = self.connection.query_row(text, [run], |row| row.get::<_, i64>(0));
+        let text = format!("SELECT id FROM (SELECT * FROM runs WHERE id < ?) WHERE {GOOD} LIMIT 1");
+        let last = self.connection.query_row(&text, [run], |row| row.get::<_, i64>(0)).optional();
+        let last = last.map_err(|e| self.failed(&e))?.unwrap_or(0);
+        let text = "SELECT count(DISTINCT input) FROM run_inputs WHERE run > ?1 AND run <= ?2";
+        let count = self.connection.query_row(text, [last, run], |row| row.get::<_, i64>(0));
         let count = count.map_err(|e| self.failed(&e))? as u64;
         let text = "SELECT name, change, bytes, accepted, before, rejected_total, distinct_dois, seconds,
             problem FROM (
                 SELECT i.name, r.*, (SELECT p.accepted FROM run_inputs p WHERE p.input = r.input
-                    AND p.run < r.run AND p.accepted IS NOT NULL ORDER BY p.run DESC LIMIT 1) AS before
-                FROM run_inputs r JOIN inputs i ON i.id = r.input WHERE r.run = ?1)
+                    AND p.run <= ?1 AND p.accepted IS NOT NULL ORDER BY p.run DESC LIMIT 1) AS before
+                FROM (SELECT *, max(run) FROM run_inputs WHERE run > ?1 AND run <= ?2 GROUP BY input) r
+                JOIN inputs i ON i.id = r.input)
             ORDER BY abs(coalesce(accepted, 0) - coalesce(before, 0)) DESC, problem IS NULL,
-                accepted DESC, name LIMIT ?2";
-        let inputs = self.all(text, params![run, most as i64], |row| {
+                accepted DESC, name LIMIT ?3";
+        let inputs = self.all(text, params![last, run, most as i64], |row| {
             Ok(Input {
                 name: lossy(row, 0)?,
                 change: text_of(row, 1)?,

@@ -21,6 +21,7 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
+pub(in crate::state) use catalogue::replaces_other;
 pub use files::{is_segment, own_files};
 pub use folder::Store;
 pub use history::{Example, History, Input, PastRun, PrefixChange};

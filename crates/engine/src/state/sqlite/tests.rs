@@ -47,7 +47,7 @@ fn begin(folder: &Path) -> (Store, Begun) {
 fn prepare(state: &Store, run: i64, record: &str, digest: Option<&Digest>, list: Option<&Path>) {
     let (report, none) = (&Report::default(), BTreeMap::new());
     let prefixes = Changes { added: &none, removed: &none };
-    let list = list.map(|path| (path, path.metadata().expect("a list")));
+    let list = list.map(|path| (path, path.metadata().ok()));
     let ending = Ending { report, record, prefixes, digest, list };
     state.catalogue(|c| c.prepare(run, &ending)).expect("prepare");
 }
@@ -199,7 +199,7 @@ fn a_run_that_was_killed_was_good_if_its_list_is_in_place() {
         state.catalogue(|c| c.commit(&step)).expect("commit");
         let list = folder.path().join("lock");
         prepare(&state, 1, "{\"distinct\": 5}", None, Some(&list));
-        assert_eq!(state.last_passed().expect("read"), None);
+        assert_eq!(state.last_passed(None).expect("read"), None);
         // Simulates a killed run: nothing else is recorded. The changed time of the lock file shows
         // that it was written again.
         let state_of = |path: &Path| FileState::at(path, &path.metadata().expect("the lock"));
@@ -220,12 +220,12 @@ fn a_run_that_was_killed_was_good_if_its_list_is_in_place() {
         assert_eq!(outcome, if is_in_place { "passed" } else { "interrupted" });
         let good = inputs(&state)[0].good;
         assert_eq!(good, is_in_place.then_some(1));
-        assert_eq!(state.last_passed().expect("read").is_some(), is_in_place);
+        assert_eq!(state.last_passed(None).expect("read").is_some(), is_in_place);
     }
 }
 
 #[test]
-fn other_options_keep_the_last_good_run_and_another_list_does_not() {
+fn other_options_keep_the_last_good_run_and_another_list_only_its_inputs() {
     for (beginning, has_good) in [
         (Beginning { options: "{}", ..BEGINNING }, true),
         (Beginning { list: "counts", ..BEGINNING }, false),
@@ -238,7 +238,11 @@ fn other_options_keep_the_last_good_run_and_another_list_does_not() {
         let begun = state.begun(|c| c.begin(&beginning)).expect("begin");
         assert_eq!((begun.is_same, begun.has_good), (!has_good, has_good));
         let known = inputs(&state);
-        assert_eq!((known[0].is_trusted, known[0].good.is_some()), (!has_good, has_good));
+        assert_eq!((known[0].is_trusted, known[0].good), (!has_good, Some(1)));
+        for beginning in [BEGINNING, beginning] {
+            let begun = state.begun(|c| c.begin(&beginning)).expect("begin");
+            assert_eq!((begun.has_good, begun.knows_inputs), (has_good, true));
+        }
     }
 }
 
