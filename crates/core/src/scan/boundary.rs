@@ -32,6 +32,7 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
     match last {
         b'.' => after_full_stop(before, digits),
         // A suffix can continue over these bytes, so the candidate may be inside one.
+        0x80.. if is_apart(before) => Ok(()),
         b')' | b']' | b'}' | b'$' | b'\\' | 0x80.. => not_inside(before),
         _ if is_plain(last) => not_inside(before),
         _ => Ok(()),
@@ -244,6 +245,14 @@ fn not_inside(before: &[u8]) -> Result<(), Reason> {
         }
     }
     Ok(())
+}
+
+/// Whether the character at the end of `before` ends every name in front of another: a word of a script without
+/// blanks (`10.1000/181和10.1000/182`), a symbol, or the dash of a range.
+fn is_apart(before: &[u8]) -> bool {
+    let Some(at) = before.iter().rposition(|b| b & 0xc0 != 0x80) else { return false };
+    let Some(c) = Utf8(&before[at..]).at(0) else { return false };
+    class::is_long_dash(c.code) || matches!(class::kind(c.code), Kind::Symbol | Kind::Ideograph)
 }
 
 /// Whether no suffix continues over the first byte of `rest`, which is [`Back::Look`].

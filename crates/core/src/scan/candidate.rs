@@ -3,7 +3,7 @@
 use super::anchor::{Anchor, Anchors, find_registrant};
 use super::class::{self, Kind};
 use super::edit::Edit;
-use super::field::{Close, Field};
+use super::field::Field;
 use super::others::Others;
 use super::prefix::Prefix;
 use super::stem::Around;
@@ -281,7 +281,7 @@ impl<'a> Candidate<'a> {
             name.truncate(start);
             return Ok(None);
         };
-        if field.close == Close::Byte(b'<') {
+        if field.may_wrap((self.prefix.before, self.prefix.after), end) {
             self.continues(&suffix, end, notation)?;
         }
         let len = self.tidy(&mut suffix, field, from, end)?;
@@ -341,14 +341,9 @@ impl<'a> Candidate<'a> {
 
     /// Fails if the name that was read up to `end` continues after a line end, a blank or a tag.
     fn continues(&self, suffix: &Suffix<'_>, end: usize, notation: Notation) -> Result<(), Stop> {
-        let effect = match notation {
-            _ if self.lines == 0 => return Ok(()),
-            Notation::Unknown => torn::end,
-            // Line ends and wide gaps end cells.
-            Notation::Csv(delimiter) if delimiter != b' ' => torn::gap,
-            _ => return Ok(()),
-        };
         let around = (self.prefix.before, self.prefix.after);
+        let effect = torn::effect(around, end, notation).filter(|_| self.lines > 0);
+        let Some(effect) = effect else { return Ok(()) };
         match effect(around, end, suffix.name, suffix.start, suffix.context.options.joining()) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
@@ -420,7 +415,7 @@ pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option
         return Some(len);
     }
     match name.last() {
-        Some(b'_') => emphasis::closing(around, name),
+        Some(b'_' | b'.' | b',' | b':' | b';' | b'!' | b'?') => emphasis::closing(around, name),
         Some(b'A'..=b'Z' | 0x80..) => {
             let word = author::glued(around, name, start);
             let word = word.or_else(|| author::title(around, name, start));

@@ -47,6 +47,8 @@ pub(super) fn kind(code: u32) -> Kind {
         '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' => Kind::Ends,
         '\u{ff5b}'..='\u{ff65}' | '\u{fe30}'..='\u{fe6f}' => Kind::Ends,
         '—' | '―' => Kind::Symbol,
+        // Marks of notes and of lists. None of 628,072 names contains the first ones, and two contain a bullet.
+        '¹' | '²' | '³' | '⁰' | '⁴'..='⁹' | '†' | '§' | '¶' | '•' => Kind::Symbol,
         '¬' | '\u{e000}'..='\u{f8ff}' => Kind::Hyphen,
         _ if !is_graphic(c) || is_space(c) => Kind::Ends,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => {
@@ -90,6 +92,11 @@ pub(super) fn is_old_bracket(code: u32) -> bool {
 /// Whether `code` is a private-use character. No name contains these.
 pub(super) fn is_private_use(code: u32) -> bool {
     (0xe000..=0xf8ff).contains(&code)
+}
+
+/// Whether `code` is a figure dash, an en dash or a minus sign, which are punctuation where a blank follows.
+pub(super) fn is_long_dash(code: u32) -> bool {
+    matches!(code, 0x2012 | 0x2013 | 0x2212)
 }
 
 /// Whether `code` is a slash that can separate prefix and suffix: `/`, U+2044, U+2215, U+FF0F.

@@ -6,18 +6,21 @@ use super::stem::Around;
 /// Maximum number of closing marks.
 const MAX_MARKS: usize = 3;
 
-/// Returns the length of the untrimmed `name` without underscores at its end, if the same mark
-/// opens before it. 7 of 629,067 names end in an underscore, one of them outside 10.26615.
+/// Returns the length of the untrimmed `name` without underscores at its end, or before the punctuation of the
+/// sentence, if the same mark opens before it. 7 of 629,067 names end in an underscore, one of them outside 10.26615.
 pub(super) fn closing(around: Around<'_>, name: &[u8]) -> Option<usize> {
+    let stops = name.iter().rev().take_while(|b| b".,:;!?".contains(b)).count();
+    let name = &name[..name.len() - stops];
     let marks = name.iter().rev().take(MAX_MARKS + 1).take_while(|b| **b == b'_').count();
     let is_end = |next: &u8| !next.is_ascii_alphanumeric();
-    let is_closed = (1..=MAX_MARKS).contains(&marks) && around.rest().first().is_none_or(is_end);
+    let is_closed =
+        (1..=MAX_MARKS).contains(&marks) && (stops > 0 || around.rest().first().is_none_or(is_end));
     (is_closed && opens(around.before)).then_some(name.len() - marks)
 }
 
 /// Whether emphasis is open at the end of `before`, or a wrapped link: the last underscore at the edge of a word
 /// of its line begins this word.
-fn opens(before: &[u8]) -> bool {
+pub(super) fn opens(before: &[u8]) -> bool {
     let line = memchr::memrchr(b'\n', before).map_or(before, |at| &before[at + 1..]);
     let is_edge = |byte: Option<&u8>| byte.is_none_or(|b| !b.is_ascii_alphanumeric() && *b != b'_');
     memchr::memrchr_iter(b'_', line).find_map(|at| {

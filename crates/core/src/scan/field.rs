@@ -65,6 +65,21 @@ impl Field {
         self.close == Close::Subfield(mark) && subfield::begins(rest)
     }
 
+    /// Whether a name that fills the field up to `at` may continue after it: over tags, in a line of RIS over the
+    /// line end, and in a quoted cell after a mark. `around` holds the bytes before the name and those from its
+    /// start on.
+    pub(super) fn may_wrap(&self, (before, after): (&[u8], &[u8]), at: usize) -> bool {
+        match self.close {
+            Close::Byte(close) => close == b'<',
+            Close::Line => !is_list(before) && goes_on_in_ris(&after[at..]),
+            Close::Cell(_) => {
+                let is_line_end = matches!(after.get(at), Some(b'\n' | b'\r'));
+                is_line_end && !after[at - 1].is_ascii_alphanumeric()
+            }
+            Close::Subfield(_) => false,
+        }
+    }
+
     /// Returns `rest`, which follows a byte of the value, without the text after the field if only
     /// blanks come before its end. The next line or cell does not affect a value:
     /// `10.1000/a;` before a line `10.1000/b` is not a list.
@@ -158,6 +173,14 @@ fn is_ris_tag(before: &[u8]) -> bool {
     let [head @ .., a, b] = rest else { return false };
     let is_tag = a.is_ascii_uppercase() && (b.is_ascii_uppercase() || b.is_ascii_digit());
     is_tag && matches!(head.last(), None | Some(b'\n' | b'\r'))
+}
+
+/// Whether the line after the line end that begins `rest` continues a value of RIS: it has text and no tag.
+fn goes_on_in_ris(rest: &[u8]) -> bool {
+    let ([b'\n', line @ ..] | [b'\r', b'\n', line @ ..]) = rest else { return false };
+    let is_tag = matches!(line, [a, b, b' ', b' ', b'-', ..]
+        if a.is_ascii_uppercase() && (b.is_ascii_uppercase() || b.is_ascii_digit()));
+    !is_tag && !matches!(line, [] | [b'\r' | b'\n', ..])
 }
 
 /// Returns the byte that closes a field opened by the character reference at the end of `before`.

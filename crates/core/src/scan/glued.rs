@@ -132,7 +132,7 @@ pub(super) fn is_quoted_printable(rest: &[u8]) -> bool {
     }
 }
 
-/// Whether `rest`, after a `[`, begins with a remark: `[doi]`, `[^1]`, `[/url]`, or after an address the text of a
+/// Whether `rest`, after a `[`, begins with a remark: `[doi]`, `[1]`, `[^1]`, `[/url]`, or after an address the text of a
 /// link of AsciiDoc. In 658 of 629,067 names, a letter or a digit follows the closing bracket; one is
 /// mistyped.
 pub(super) fn is_remark(rest: &[u8], is_address: bool) -> bool {
@@ -144,7 +144,10 @@ pub(super) fn is_remark(rest: &[u8], is_address: bool) -> bool {
     // Pages of a SICI, and character classes of a regular expression.
     let is_other = inner.iter().any(|b| matches!(b, b':' | b'-'))
         || behind.first().is_some_and(|b| b.is_ascii_alphanumeric() || b"{+*?\\".contains(b));
-    let is_known = matches!(inner, [b'^' | b'/', ..]) || inner.iter().all(u8::is_ascii_alphabetic);
+    let is_number =
+        inner.len() <= 3 && inner.iter().all(u8::is_ascii_digit) && !behind.starts_with(b"-");
+    let is_word = inner.iter().all(u8::is_ascii_alphabetic);
+    let is_known = matches!(inner, [b'^' | b'/', ..]) || is_number || is_word;
     !is_other && !inner.is_empty() && (is_address || is_known)
 }
 
@@ -227,7 +230,11 @@ mod tests {
             ("^1]", true),
             ("/url].", true),
             ("2012^],", false),
-            ("1]", false),
+            ("1]", true),
+            ("12] and", true),
+            ("1]2.0", false),
+            ("89]-", false),
+            ("2012]", false),
             ("a-z0-9]", false),
             ("d]+", false),
             ("1490:PRHCAC]2.0.CO;2", false),

@@ -17,7 +17,7 @@ use super::reading::{self, Foreign, Mark, Reading};
 use super::stem::Around;
 use super::tail::{self, Place};
 use super::wrap::End;
-use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
+use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{badge, deep, hyphen, ocr, stem, torn, wrap};
 use super::{boundary, glued, is_inside, judge_line, lookalike, marker, rules, sici, suffix, urn};
 use crate::decode::{Break, Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
@@ -129,7 +129,10 @@ fn undo<L: Layer>(layer: L, below: &[SourceChar]) -> Vec<SourceChar> {
 /// Returns the characters of `after` up to and including the first blank that is not in a soft line
 /// break, unescaped.
 fn unescape(after: &[u8]) -> Vec<SourceChar> {
-    let is_soft = |at: usize| after[..at].ends_with(b"=") || after[..at].ends_with(b"=\r");
+    let is_soft = |at: usize| {
+        let front = after[..at].strip_suffix(b"\r").unwrap_or(&after[..at]);
+        front.ends_with(b"=") || front.ends_with(b"%") && after[at] != b' '
+    };
     // `<wbr />`
     let is_break = |at: usize| {
         at >= 4
@@ -409,7 +412,7 @@ impl Source<'_> {
             && let Ok(stop) = self.whole(&mut name, field)
         {
             name.stop = Some(stop);
-            if field.close == Close::Byte(b'<') {
+            if field.may_wrap((self.before, self.after), stop) {
                 self.continues(&name)?;
             }
             return Ok(self.trim_whole(name, field)?);
@@ -428,11 +431,7 @@ impl Source<'_> {
     fn continues(&self, name: &NameChars) -> Result<(), Stop> {
         let Some(at) = name.stop.filter(|_| self.lines > 0) else { return Ok(()) };
         let around = (self.before, self.after);
-        let effect = match self.notation {
-            Notation::Unknown => torn::end,
-            Notation::Csv(delimiter) if delimiter != b' ' => torn::gap,
-            _ => return Ok(()),
-        };
+        let Some(effect) = torn::effect(around, at, self.notation) else { return Ok(()) };
         match effect(around, at, &name.folded(), name.start(), self.options.joining()) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
@@ -748,7 +747,8 @@ impl Source<'_> {
                 continue;
             }
             if let Some(next) = self.soft_break(i, !name.suffix.is_empty()) {
-                name.repairs.insert(Repair::QuotedPrintable);
+                let is_tex = self.units[i].c == '%';
+                name.repairs.insert(if is_tex { Repair::LineEnd } else { Repair::QuotedPrintable });
                 i = next;
                 continue;
             }
@@ -773,7 +773,11 @@ impl Source<'_> {
     fn soft_break(&self, i: usize, has_begun: bool) -> Option<usize> {
         let rest = self.behind(i);
         let end = if rest.starts_with(b"\r\n") { 2 } else { 1 };
-        let is_mark = self.units[i].c == '=' && self.after[..self.units[i].end].ends_with(b"=");
+        let mark = self.after[self.units[i].end - 1];
+        let is_joined = self.options.joining() != Joining::Never;
+        let is_tex = || wrap::is_tex(self.before, rest.get(end..).unwrap_or_default());
+        let is_mark = self.units[i].c == char::from(mark)
+            && (mark == b'=' || mark == b'%' && is_joined && is_tex());
         let is_break = is_mark && (end == 2 || rest.starts_with(b"\n"));
         let next = rest.get(end).filter(|b| b.is_ascii_graphic());
         let is_on = next.is_some_and(|b| has_begun || b.is_ascii_alphanumeric());

@@ -10,7 +10,9 @@ use super::anchor::Anchor;
 use super::plain_field::{self, ANCHOR};
 use super::tail::{self, Place};
 use super::wrap::End;
-use super::{LOOKBEHIND, Notation, Options, class, field, glued, hyphen, lookalike, stem, torn};
+use super::{
+    LOOKBEHIND, Notation, Options, author, class, field, glued, hyphen, lookalike, stem, torn,
+};
 use alloc::vec::Vec;
 
 /// Labels and addresses before a name. None ends like the text before them.
@@ -44,11 +46,10 @@ pub(super) fn read(
     if !is_short || class::find_leader(read).is_some() || has_slash && start + end > next() {
         return None;
     }
-    let effect = match notation {
-        Notation::Unknown => torn::end,
-        Notation::Csv(b',' | b';' | b'|' | b'\t' | b'\n') => torn::gap,
-        _ => return None,
-    };
+    if !matches!(notation, Notation::Unknown | Notation::Csv(b',' | b';' | b'|' | b'\t' | b'\n')) {
+        return None;
+    }
+    let effect = torn::effect((before, after), end, notation)?;
     let is_whole = match after.get(end)? {
         b'"' | b')' => true,
         b',' => !after.get(end + 1).is_some_and(u8::is_ascii_alphanumeric),
@@ -66,6 +67,8 @@ pub(super) fn read(
         || tail::may_cut(name, has_slash)
             && tail::cut(name, suffix, Place::Running(before)).is_some()
         || tail::pubmed_central(&name[suffix..]).is_some()
+        || name.last().is_some_and(u8::is_ascii_uppercase)
+            && author::abstract_word(name, suffix).is_some()
         || hyphen::restore(name, suffix)
         || lookalike::lookalike(before, name).is_some();
     (!is_other).then(|| start + end - (len - name.len()))
@@ -151,6 +154,7 @@ mod tests {
             ("see 10.1111/j.1469-8137.2004.01185.x. The next", 1),
             ("see 10.1111/j.1469-8137.2004.01185.xx. The next", 0),
             ("see 10.1000/12.x and", 0),
+            ("see 10.1000/18.-PMC1.x and", 0),
             ("see 10.1000/182; and", 0),
             ("see 10.1930/31 and", 0),
             ("$a 10.1000/182 and", 0),

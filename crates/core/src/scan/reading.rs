@@ -70,6 +70,8 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         // A link of Primo: `$$Uhttps://link.springer.com/10.1000/182$$EHTML`.
         b'$' if matches!(rest, [b'$', code, ..] if code.is_ascii_uppercase()) => false,
         b'$' if subfield::begins(rest) => !at.is_marc() && !subfield::is_in_value(at.before()),
+        // A comment of TeX, or a share: no name ends in `%`.
+        b'%' if matches!(rest, [b' ', ..]) => !at.suffix().last().is_some_and(u8::is_ascii_digit),
         b'$' | b'%' => true,
         // The end of an HTML comment.
         b'>' if at.suffix().ends_with(b"--") => return Mark::Ends(2),
@@ -139,6 +141,7 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
         Kind::Ends => Foreign::Ends,
         Kind::Vanishes if is_strict => Foreign::Ends,
         Kind::Vanishes => Foreign::StandsFor("", Repair::ZeroWidth),
+        Kind::Dash if is_running && !is_strict && is_punctuation(c, at.rest()) => Foreign::Ends,
         Kind::Dash if is_running && !is_strict => Foreign::StandsFor("-", Repair::Dash),
         Kind::Dash if at.is_text() && !is_strict && matches!(c.code, 0x2010 | 0x2011) => {
             Foreign::StandsFor("-", Repair::Dash)
@@ -165,6 +168,14 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
         Kind::Ideograph if is_text && is_latin() => Foreign::Ends,
         _ => Foreign::Part,
     }
+}
+
+/// Whether the dash `c` before `rest` belongs to the sentence: a word comes after a blank, or another name follows.
+fn is_punctuation(c: Char, rest: &[u8]) -> bool {
+    let is_word = |next: u8| !next.is_ascii_digit() && !next.is_ascii_whitespace();
+    let is_apart =
+        matches!(*rest, [b' ', next, ..] if is_word(next)) || glued::begins_another(rest);
+    is_apart && !c.literal && class::is_long_dash(c.code)
 }
 
 /// `˙`, which has the code of the underscore in the fonts of TeX (OT1).

@@ -3,6 +3,7 @@
 //! text.
 
 use super::rules::{STEMS, WITH_CHECK_SYMBOL};
+use super::torn::{SPRINGER, is_book};
 use super::unfinished::{ends_in_serial, ends_in_shape, is_unfinished, is_within_form, issn};
 use super::{LOOKBEHIND, Repair, Repairs, marker};
 use crate::doi::Reason;
@@ -385,9 +386,9 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
     (is_cut || is_stem(name, start, rest) || is_open(name, start)).then_some(Reason::Stem)
 }
 
-/// Whether `name` ends in the hyphen before the check character of an Elsevier article, or has no
-/// digit and ends in an underscore: `10.1016/S0034-5687(01)00214-`, `10.1007/springerreference_`. No
-/// name does.
+/// Whether `name` ends in the hyphen before the check character of an Elsevier article, in the underscore before a
+/// chapter of Springer, or has no digit and ends in an underscore: `10.1016/S0034-5687(01)00214-`,
+/// `10.1007/978-3-642-12345-6_`, `10.1007/springerreference_`. No name does.
 fn is_open(name: &[u8], start: usize) -> bool {
     let suffix = &name[start..];
     match name.last() {
@@ -397,7 +398,10 @@ fn is_open(name: &[u8], start: usize) -> bool {
             let head = &rest[..rest.len() - digits];
             digits > 0 && matches!(head, [head @ .., b'(', _, _, b')'] if ends_in_serial(head))
         }
-        Some(b'_') => suffix.len() > 1 && !has_digit(suffix),
+        Some(b'_') => {
+            let is_chapter = || name.starts_with(SPRINGER) && is_book(&suffix[..suffix.len() - 1]);
+            suffix.len() > 1 && (!has_digit(suffix) || is_chapter())
+        }
         _ => false,
     }
 }

@@ -215,6 +215,9 @@ fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
     if is_running && let Some(len) = page_words(suffix) {
         return Some((start + len, Repair::Glued));
     }
+    if is_running && let Some(len) = address(suffix) {
+        return Some((start + len, Repair::Glued));
+    }
     if is_running && let Some(len) = whole(name, start) {
         return Some((len, Repair::Glued));
     }
@@ -247,6 +250,13 @@ fn page_words(suffix: &[u8]) -> Option<usize> {
     }
     let is_cut = rest.len() < suffix.len() && rest.last().is_some_and(u8::is_ascii_digit);
     is_cut.then_some(rest.len())
+}
+
+/// Returns the length of `suffix` without an address after its last digit: `10.1016/j.cell.2009.01.042www.cell.com`. In all
+/// 691 of 628,072 names with `WWW.`, a slash comes before it.
+fn address(suffix: &[u8]) -> Option<usize> {
+    let at = memmem::find(suffix, b"WWW.")?;
+    suffix[..at].last().is_some_and(u8::is_ascii_digit).then_some(at)
 }
 
 /// Whether `text` is in `table`, in a row for which `is` holds.

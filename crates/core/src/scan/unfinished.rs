@@ -35,7 +35,7 @@ fn is_serial(suffix: &[u8]) -> bool {
     match year.get(digits) {
         _ if rest.is_empty() => true,
         Some(b')') if digits == 2 => year.len() == 3,
-        Some(b')') if digits == 4 => memchr::memmem::find(rest, b".CO;2").is_none(),
+        Some(b')') if matches!(digits, 4 | 6 | 8) => memchr::memmem::find(rest, b".CO;2").is_none(),
         _ => false,
     }
 }

@@ -4,11 +4,14 @@
 //! In 177 papers read with `pdftotext`, line ends cut 14.6 % of the printed names.
 
 use super::anchor::{self, Anchor};
+use super::field::Close;
 use super::prefix::Prefix;
 use super::stem::has_digit;
 use super::suffix::Suffix;
 use super::unfinished::{self, ends_in_serial, is_article_cut};
-use super::{Joining, LOOKBEHIND, Notation, glued, hyphen, marker, ocr};
+use super::{
+    Joining, LOOKBEHIND, Notation, emphasis, field, glued, hyphen, marker, ocr, sici, torn,
+};
 use crate::decode::Char;
 use crate::lazy::LazyLock;
 use core::ops::Range;
@@ -66,6 +69,14 @@ pub(super) fn line_end(
     if joining == Joining::Never || !is_line_end(&after[at..]) {
         return End::Whole;
     }
+    if sici::is_open(&name[start..]) {
+        let next = next(before, after, at).filter(|next| !next.holds_another());
+        match next.filter(|next| sici::ends(&name[start..], next.token)) {
+            Some(next) => return End::Goes(at..next.at),
+            None if name.ends_with(b";2-") => return End::Stem,
+            None => {}
+        }
+    }
     if unfinished::ends_in_shape(name, start) {
         // A letter that is not alone may be a word.
         let is_part = |next: &Next<'_>| next.token.len() > 1 || next.is_alone || next.has_digit();
@@ -77,6 +88,9 @@ pub(super) fn line_end(
         return next.map_or(End::Stem, |next| End::Goes(at..next.at));
     }
     let last = after[at - 1];
+    if last == b'_' && emphasis::opens(before) {
+        return End::Whole;
+    }
     // Torn words are searched for only after names without a digit, which are few.
     let is_bare = !has_digit(&name[start..]);
     let is_word = last.is_ascii_alphabetic() && is_bare;
@@ -99,12 +113,13 @@ pub(super) fn line_end(
     // A blank line, a list mark, another entry or another name ends the sentence, and the name
     // with it.
     let is_open = is_bare && !unfinished::has_forms(&name[..start]);
+    let is_word = |next: &Next<'_>| next.token.len() > 1 || !is_bare && next.has_digit();
     let goes_on = |next: &Next<'_>| {
-        next.token.len() > 1 && !next.holds_another() && !(is_open && next.begins_entry())
+        is_word(next) && !next.holds_another() && !(is_open && next.begins_entry())
     };
     let is_broken = || line_break(&after[at..]).is_some();
     let is_stem = match last {
-        b'-' => !name.ends_with(b";2-") && (found.is_some() || at + 1 < after.len()),
+        b'-' => found.is_some() || at + 1 < after.len(),
         b'.' | b'/' => is_unfinished && found.as_ref().map_or_else(is_broken, goes_on),
         _ => false,
     };
@@ -219,6 +234,27 @@ pub(super) fn is_line_end(rest: &[u8]) -> bool {
     }
 }
 
+/// Whether the line end that begins `rest` is in a quoted cell of a table with this `delimiter`: the last quote
+/// in `before` that is not doubled opens a cell.
+pub(super) fn is_in_cell(before: &[u8], rest: &[u8], delimiter: u8) -> bool {
+    let is_end = |byte: &u8| *byte == delimiter || matches!(byte, b'\n' | b'\r');
+    let mut before = match rest {
+        [b'\n' | b'\r', ..] => before,
+        [b' ', ..] if is_line_end(rest) && !rest.starts_with(b"   ") => before,
+        _ => return false,
+    };
+    while let Some(at) = memchr::memrchr(b'"', before) {
+        let (front, cell) = (&before[..at], &before[at + 1..]);
+        match front.last() {
+            Some(b'"') => before = &front[..at - 1],
+            Some(byte) => return is_end(byte) && !cell.first().is_some_and(is_end),
+            // A longer cell may begin before the window.
+            None => return before.len() < LOOKBEHIND,
+        }
+    }
+    false
+}
+
 /// The first word of the next line.
 #[derive(Debug)]
 pub(super) struct Next<'a> {
@@ -259,15 +295,17 @@ fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
             margin + line[margin..].iter().position(|b| !matches!(b, b' ' | b'\t' | b'\x0c'))?
         }
     };
-    let len = line[place..].iter().take_while(|b| b.is_ascii_graphic()).count();
+    // No name continues after the end of quotes, of a quoted cell or of braces.
+    let is_part = |b: &&u8| b.is_ascii_graphic() && !matches!(b, b'"' | b'}');
+    let len = line[place..].iter().take_while(is_part).count();
     let token = &line[place..place + len];
     let behind = &line[place + len..];
     // The next line of a program after a comment.
     if behind.starts_with(b" = ") {
         return None;
     }
-    let is_alone =
-        behind.trim_ascii().is_empty() || behind.starts_with(b"   ") || ends_entry(behind);
+    let is_end = behind.trim_ascii().is_empty() || matches!(behind[0], b'"' | b'}');
+    let is_alone = is_end || behind.starts_with(b"   ") || ends_entry(behind);
     (len > 0).then_some(Next { at: from + place, token, is_alone })
 }
 
@@ -416,10 +454,14 @@ impl Next<'_> {
             }
             b'/' if suffix.is_empty() => is_wanted() || self.has_digit() && !self.is_reference(),
             b'.' | b'/' if is_unfinished => {
-                self.has_digit() && (self.is_alone || !self.is_number()) || self.is_check()
+                let is_part = self.is_alone || !self.is_number() || self.is_part();
+                self.has_digit() && is_part || self.is_check()
             }
             b'/' => self.has_digit() && (self.has_parts() || self.is_alone && self.is_strong()),
             b'-' => self.has_digit() && !self.is_entry() || self.is_check(),
+            b'_' if suffix.strip_suffix(b"_").is_some_and(torn::is_book) => {
+                self.has_digit() && !self.is_entry()
+            }
             b'_' | b'(' => self.has_digit() && !self.is_reference() || self.is_check(),
             b'.' => self.is_alone && self.is_strong() && !self.has_scheme(),
             b')' | b':' | b'\\' => is_unfinished && self.has_digit() && !self.is_reference(),
@@ -507,6 +549,14 @@ impl Next<'_> {
         word.len() <= 3 && word.iter().all(u8::is_ascii_digit)
     }
 
+    /// Whether the word is a number that no reference has: with a comma or a leading zero. References may have two
+    /// digits and a full stop: `01. Smith`.
+    fn is_part(&self) -> bool {
+        let word = self.word();
+        let is_plain = word.len() == 3 || word.len() == self.token.len();
+        self.token.ends_with(b",") || is_plain && matches!(word, [b'0', _, ..])
+    }
+
     /// Whether the word is a single letter alone on its line, like the check characters of an ISSN
     /// and of Springer, and the `x` of Wiley.
     fn is_check(&self) -> bool {
@@ -565,22 +615,34 @@ impl Next<'_> {
 }
 
 impl Suffix<'_> {
-    /// Returns where the name continues after a soft line break of quoted-printable text (RFC 2045,
-    /// 6.7) that `c` begins: a `=` at the end of a line, followed by a character of the name. An
-    /// escaped `=`, such as `&#x3D;`, is content. In tables and lists a line end ends a value.
+    /// Returns where the name continues after a soft line break that `c` begins, followed by a character of the
+    /// name: a `=` at the end of a line of quoted-printable text (RFC 2045, 6.7), or a `%` at the end of a line
+    /// within the braces of TeX, where BibTeX breaks long lines. An escaped mark, such as `&#x3D;`, is content. In
+    /// tables and lists a line end ends a value.
     pub(super) fn soft_break(&self, c: Char, has_begun: bool) -> Option<usize> {
-        let is_mail = self.context.notation == Notation::Unknown && !self.context.options.strict;
-        if !is_mail || !c.is(b'=') || self.context.text.bytes[c.next - 1] != b'=' {
+        let context = self.context;
+        let is_text = context.notation == Notation::Unknown && !context.options.strict;
+        if !is_text || !c.is(b'=') && !c.is(b'%') || !c.is(context.text.bytes[c.next - 1]) {
             return None;
         }
-        let (at, next) = match *self.rest(c.next) {
-            [b'\n', next, ..] => (c.next + 1, next),
-            [b'\r', b'\n', next, ..] => (c.next + 2, next),
+        let (at, rest) = match *self.rest(c.next) {
+            [b'\n', ref rest @ ..] => (c.next + 1, rest),
+            [b'\r', b'\n', ref rest @ ..] => (c.next + 2, rest),
             _ => return None,
         };
-        let is_on = next.is_ascii_graphic() && (has_begun || next.is_ascii_alphanumeric());
-        is_on.then_some(at)
+        let is_joined = context.options.joining() != Joining::Never;
+        let is_break = c.is(b'=') || is_joined && is_tex(context.before, rest);
+        let is_part =
+            |next: &u8| next.is_ascii_graphic() && (has_begun || next.is_ascii_alphanumeric());
+        (is_break && rest.first().is_some_and(is_part)).then_some(at)
     }
+}
+
+/// Whether the name after `before` is in braces, and no other name begins `rest`, which follows a `%` and a line
+/// end.
+pub(super) fn is_tex(before: &[u8], rest: &[u8]) -> bool {
+    let field = field::field(before, Notation::Unknown);
+    field.is_some_and(|field| field.close == Close::Byte(b'}')) && !glued::begins_another(rest)
 }
 
 #[cfg(test)]

@@ -84,6 +84,8 @@ table! {
         "w.a" of ["10.6084/"]: "doi:10.6084/m9.figshare.\n8950505 and\n" => "10.6084/M9.FIGSHARE.8950505";
         "w" of ["10.15281/"]: "doi:10.15281/jplantres1887.\n2.1 and\n" => "10.15281/JPLANTRES1887.2.1";
         "w.n" of ["10.15281/"]: "doi:10.15281/jplantres1887.2.\n1\n" => "10.15281/JPLANTRES1887.2.1";
+        "ARXIV.n" of ["10.48550/"]: "doi:10.48550/arXiv.1706. 03762 and" => "10.48550/ARXIV.1706.03762";
+        "w" of ["10.3115/"]: "doi:10.3115/v1/\nd15-1 and\n" => "10.3115/V1/D15-1";
         "w" of ["10.18653/"]: "doi:10.18653/v1/\nd15-1 and\n" => "10.18653/V1/D15-1";
     }
 }
@@ -91,7 +93,7 @@ table! {
 table! {
     /// Shapes with which names of these registrants begin: none ends within its shape. `d` stands for a
     /// digit, `x` for a digit or `X`, `a` for a letter, `w` for a letter or a digit; some names end before a
-    /// `+`, none after it. At least 270 of 628,072
+    /// `+`, none after it. At least 190 of 628,072
     /// names have each shape, and at most one in 500 of these is shorter. Programs that make text of PDF
     /// files write blanks within long words.
     pub(in crate::scan) SHAPES, "names that a blank or a line end cuts", "line-end" {
@@ -127,6 +129,7 @@ table! {
         "ddddddddddddd" of ["10.1177/"]: "doi:10.1177/00220 34510388516 and" => "10.1177/0022034510388516";
         "dddddddd-ddddddddd-ddddd" of ["10.2165/"]: "doi:10.2165/00003495-1980 06000-00012 and" => "10.2165/00003495-198006000-00012";
         "ddddddddddddddd" of ["10.2174/"]: "doi:10.2174/13895 5706777435733 and" => "10.2174/138955706777435733";
+        "ARXIV.dddd.dddd" of ["10.48550/"]: "doi:10.48550/arXiv.17 06.03762 and" => "10.48550/ARXIV.1706.03762";
         "ELIFE.ddddd" of ["10.7554/"]: "doi:10.7554/elife.02 304 and" => "10.7554/ELIFE.02304";
     }
 }

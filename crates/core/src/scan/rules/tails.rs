@@ -180,6 +180,7 @@ table! {
         "PMCID": "see 10.1371/journal.pone.0035968.PMCID" => "10.1371/JOURNAL.PONE.0035968";
         "ACCESSED": "see 10.1000/182.Accessed" => "10.1000/182";
         "(DOI)": "see 10.1000/182(DOI)" => "10.1000/182";
+        "(CROSSREF)": "see 10.1000/182(CrossRef)" => "10.1000/182";
         "CROSSREF": "see 10.1000/182CrossRef" => "10.1000/182";
         "PUBMED": "see 10.1000/182PubMed" => "10.1000/182";
         "GOOGLE": "see 10.1000/182Google" => "10.1000/182";

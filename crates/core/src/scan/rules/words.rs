@@ -30,6 +30,7 @@ table! {
         "10.1016/J": "see 10.1016/j for" => "stem";
         "10.1111/J": "see 10.1111/j for" => "stem";
         "10.1371/JOURNAL": "see 10.1371/journal for" => "stem";
+        "10.7910/DVN": "see 10.7910/dvn for" => "stem";
         "10.17504/PROTOCOLS.IO": "see 10.17504/protocols.io for" => "stem";
         "10.17605/OSF.IO": "see 10.17605/osf.io for" => "stem";
         "10.12688/F1000RESEARCH": "see 10.12688/f1000research for" => "stem" # "240 longer names";
