@@ -65,7 +65,7 @@ pub(super) fn read(
         || after[end] == b'"' && stem::ends_excerpt(around, name, suffix)
         || tail::may_cut(name, has_slash)
             && tail::cut(name, suffix, Place::Running(before)).is_some()
-        || tail::pubmed_central(&name[suffix..]).is_some()
+        || tail::identified(name, suffix).is_some()
         || hyphen::restore(name, suffix)
         || lookalike::lookalike(before, name).is_some();
     (!is_other).then(|| start + end - (len - name.len()))
