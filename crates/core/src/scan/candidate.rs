@@ -281,6 +281,9 @@ impl<'a> Candidate<'a> {
             name.truncate(start);
             return Ok(None);
         };
+        if suffix.is_damaged {
+            return Err(Reason::Stem.into());
+        }
         if field.close == Close::Byte(b'<') {
             self.continues(&suffix, end, notation)?;
         }
