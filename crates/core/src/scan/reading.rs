@@ -191,7 +191,10 @@ const MAX_INNER: usize = 16;
 /// only where the name goes on directly after them.
 fn compatible(code: u32, at: &impl Reading) -> Option<&'static str> {
     let index = match code {
-        0xfb00..=0xfb06 => return Some(LIGATURES[code as usize - 0xfb00]),
+        // At an end of a name, a ligature may be its own: `10.1000/ﬁx` is another name than `10.1000/fix`.
+        0xfb00..=0xfb06 if !at.suffix().is_empty() && goes_on(at) => {
+            return Some(LIGATURES[code as usize - 0xfb00]);
+        }
         0xff01..=0xff5e => code as usize - 0xff01,
         _ => return None,
     };
@@ -367,6 +370,7 @@ mod tests {
         for (name, expected) in [
             ("10.1016/j.jﬁneco.2009.12.005", "10.1016/J.JFINECO.2009.12.005"),
             ("10.1016/j.jeﬃc.2009.12.005", "10.1016/J.JEFFIC.2009.12.005"),
+            ("10.7717/peerj-cs.213/ﬁg-1", "10.7717/PEERJ-CS.213/FIG-1"),
             ("10.1016/j.cell\u{200e}.2009.01.042", "10.1016/J.CELL.2009.01.042"),
             ("10.1016/j.cell\u{202a}.2009.01.042\u{202c}", "10.1016/J.CELL.2009.01.042"),
         ] {
@@ -376,6 +380,15 @@ mod tests {
             let verdict = judge.judge(name.as_bytes());
             assert_eq!(verdict.doi, Some(expected.as_bytes()), "{name}");
             assert!(verdict.notes.contains(Note::Repaired), "{name}");
+        }
+    }
+
+    #[test]
+    fn ligatures_at_an_end_are_kept() {
+        for (name, expected) in [("10.1000/ﬁx", "10.1000/ﬁX"), ("10.1000/aﬁ", "10.1000/Aﬁ")]
+        {
+            assert_eq!(answers(&format!("{name},x"), CELLS), [expected], "{name}");
+            assert_eq!(answers(&format!("see {name} x"), Notation::Unknown), [expected], "{name}");
         }
     }
 
