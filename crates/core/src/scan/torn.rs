@@ -444,7 +444,13 @@ impl Next<'_> {
                 !has_digit(suffix) && is_unfinished() && is_marked()
             }
             _ if !self.has_digit() && !is_rest => false,
-            b'.' if self.digits() >= 8 && self.has_parts() && ends_in_word(suffix) => is_marked(),
+            b'.' if self.digits() >= 8
+                && self.has_parts()
+                && ends_in_word(suffix)
+                && is_marked() =>
+            {
+                true
+            }
             b'.' | b'/' if is_unfinished() => self.is_strong() || has_tags && is_rest,
             b')' if is_unfinished() => is_digits && self.digits() >= 5,
             _ if ends_in_serial(suffix) => self.is_year_in_brackets(),
