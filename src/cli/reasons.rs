@@ -256,6 +256,10 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "The end of a DOI or a misread digit is corrected because an index has the result (--known).",
             "10.1016/j.cell.2009.01.042.In, if 10.1016/j.cell.2009.01.042 is known",
         ),
+        Repair::Compatibility => (
+            "A full-width character or a ligature within the DOI becomes the ASCII characters that it stands for.",
+            "10.1016/S0140-6736（20）30183-5",
+        ),
     }
 }
 

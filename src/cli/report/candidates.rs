@@ -159,5 +159,9 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "Another end or a misread digit was corrected, because an index has the result.",
             "check the examples: a name that is newer than the index may have been cut",
         ),
+        Repair::Compatibility => (
+            "A full-width character or a ligature within the DOI was replaced by ASCII characters.",
+            "nothing; the source is text of an East Asian keyboard, or of a PDF file",
+        ),
     }
 }

@@ -305,8 +305,20 @@ fn is_torn(value: &[u8], at: usize) -> bool {
 /// Returns `value` without surrounding white space, byte order marks and encoded blanks.
 fn trim(value: &[u8]) -> &[u8] {
     let Ok(text) = str::from_utf8(value) else { return value.trim_ascii() };
-    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-    text.trim_end_matches("%20").as_bytes()
+    let mut text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').as_bytes();
+    while let Some(len) = ENCODED_BLANKS.iter().find_map(|blank| ends(text, blank)) {
+        text = &text[..len];
+    }
+    text
+}
+
+/// Percent-encoded characters at the end of a value that belong to no name.
+const ENCODED_BLANKS: [&[u8]; 6] = [b"%20", b"%09", b"%0A", b"%0D", b"%C2%A0", b"%E2%80%8B"];
+
+/// Returns the length of `text` without `end`, in any case.
+fn ends(text: &[u8], end: &[u8]) -> Option<usize> {
+    let len = text.len().checked_sub(end.len())?;
+    text[len..].eq_ignore_ascii_case(end).then_some(len)
 }
 
 #[cfg(test)]

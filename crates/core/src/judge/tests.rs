@@ -369,3 +369,33 @@ fn long_values_are_judged_in_linear_time() {
         assert_eq!(judge.judge(value.as_bytes()).doi.map(<[u8]>::len), doi, "{part}");
     }
 }
+
+#[test]
+fn values_that_a_scan_of_the_cell_answers_too() {
+    for (value, doi) in [
+        ("10.1016/S0140-6736（20）30183-5", "10.1016/S0140-6736(20)30183-5"),
+        ("10.1000/182\\n", "10.1000/182"),
+        ("10.1000/182%0A", "10.1000/182"),
+        ("10.1000/a%5Cnhttp://b.org", "10.1000/A"),
+        ("10.1000/182%0d%0a", "10.1000/182"),
+        ("10.1000/182%C2%A0", "10.1000/182"),
+        ("10.1000/182%09", "10.1000/182"),
+        ("10.1000/182%E2%80%8B", "10.1000/182"),
+        ("https://doi.org/10.1000/182%0A", "10.1000/182"),
+        ("https://doi.org10.1037/1082-989X.7.1.64", "10.1037/1082-989X.7.1.64"),
+    ] {
+        let mut judge = Judge::new(false);
+        let verdict = judge.judge(value.as_bytes());
+        assert_eq!(verdict.doi, Some(doi.as_bytes()), "{value}");
+        assert!(verdict.notes.contains(Note::Repaired), "{value}");
+    }
+    let mut judge = Judge::new(false);
+    for value in ["10.1000/a“b", "10.1000/a、1", "10.1000/a\u{fffd}1"] {
+        assert!(judge.judge(value.as_bytes()).notes.contains(Note::Doubtful), "{value}");
+    }
+    let glued = judge.judge(b"10.15700/saje.v37n3a137710.17159/2520-9868/i81a03");
+    assert!(!glued.is_valid() && glued.several.len() == 2);
+    let doubled =
+        judge.judge(b"https://doi.org/https://doi.org/10.1556/2006.2022.00073 and 10.1000/2");
+    assert!(!doubled.notes.contains(Note::ShortDoi));
+}

@@ -26,7 +26,7 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
             false if subfield::is_isis(before) => not_inside(before),
             false if !digits.starts_with(b"0") && is_after_number(before) => Ok(()),
             false if is_in_header(before, digits) => Ok(()),
-            false => Err(Reason::LeftBoundary),
+            false => after_part(before, digits),
         };
     }
     match last {
@@ -42,6 +42,18 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
 /// Whether `text` begins with `start`, in upper or lower case.
 fn begins(text: &[u8], start: &[u8]) -> bool {
     text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start))
+}
+
+/// Checks a name that directly follows a letter or a digit. Within another name, a prefix with four or five digits begins
+/// the next one: `10.1016/0272-7358(85)90039-X10.1016/…`. None of 628,072 names contains one there.
+fn after_part(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
+    let found = find_registrant(digits);
+    let is_whole = found.len == found.first && (4..=5).contains(&found.len) && digits[0] != b'0';
+    match not_inside(before) {
+        Ok(()) => Err(Reason::LeftBoundary),
+        Err(_) if is_whole && digits.get(found.len) == Some(&b'/') => Ok(()),
+        Err(reason) => Err(reason),
+    }
 }
 
 /// Returns the reason why no name begins after `before`, where its own digits give `reason`. Digits within
@@ -125,6 +137,10 @@ fn after_full_stop(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
         // A version or a page number ends a sentence: `v2.4.1.10.5281/zenodo.11171501`,
         // `171:737.10.1038/171737a0`.
         _ if matches!(rest, [.., b'0'..=b'9', b'.' | b':']) && has_letter(digits) => Ok(()),
+        // The page or the number of an article after its volume: `Ethics, 17, 42.10.1186/s12910-016-0126-0`.
+        _ if matches!(rest, [.., b'0'..=b'9' | b')', b',' | b':', b' ']) && has_letter(digits) => {
+            Ok(())
+        }
         _ => Err(Reason::VersionOrAddress),
     }
 }
@@ -351,6 +367,11 @@ mod tests {
             ("2.4.1.", "5281/zenodo.11171501", Ok(())),
             ("numpy 1.", "1234/linux", Err(Reason::VersionOrAddress)),
             ("iid%253A", "2307%252Fi370516", Ok(())),
+            ("Ethics, 17, 42.", "1186/s12910-016-0126-0", Ok(())),
+            ("Ethics, 17(2), 42.", "1186/s12910-016-0126-0", Ok(())),
+            ("1, 42.", "1186/12910", Err(Reason::VersionOrAddress)),
+            ("https://doi.org", "1037/1082-989X.7.1.64", Ok(())),
+            ("https://mydoi.org", "1037/1082-989X.7.1.64", Err(Reason::LeftBoundary)),
             ("10.", "1640/0002-8444-110.1.42", Ok(())),
             ("10.", "1234/8080", Err(Reason::VersionOrAddress)),
             ("17.", "2014/bgbl.pdf", Err(Reason::Date)),
@@ -360,6 +381,11 @@ mod tests {
             ("17.", "20145/1", Err(Reason::VersionOrAddress)),
             ("117.", "2014/1", Err(Reason::VersionOrAddress)),
             ("5-17.", "2014/x", Ok(())),
+            ("10.1016/0272-7358(85)90039-X", "1016/0272-7358(85)90039-X", Ok(())),
+            ("10.15700/saje.v37n3a1377", "17159/2520-9868/i81a03", Ok(())),
+            ("10.15700/saje.v37n3a1377", "17159.1/x", Err(Reason::InsideDoi)),
+            ("10.15700/saje.v37n3a1377", "0159/x", Err(Reason::InsideDoi)),
+            ("10.15700/saje, v37n3a1377", "17159/x", Err(Reason::LeftBoundary)),
             ("577–82.", "1007/s12225-010-9239-7", Ok(())),
             ("529-549.", "1007/BF00138746", Ok(())),
             ("Sci.", "1007/x", Ok(())),

@@ -19,7 +19,7 @@ pub(super) enum Kind {
     Ideograph,
     /// May stand for a hyphen in running text: a private-use character or `¬`.
     Hyphen,
-    /// Has no width and is not part of any name: U+200B, U+00AD.
+    /// Has no width and is not part of any name: U+200B, U+00AD, the marks of text direction.
     Vanishes,
     /// Cannot occur in a name, or delimits one.
     Ends,
@@ -29,7 +29,8 @@ pub(super) enum Kind {
 pub(super) fn kind(code: u32) -> Kind {
     let Some(c) = char::from_u32(code) else { return Kind::Ends };
     match c {
-        '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => Kind::Vanishes,
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' => Kind::Vanishes,
+        '\u{2066}'..='\u{2069}' | '\u{feff}' => Kind::Vanishes,
         '‐' | '‑' | '‒' | '–' | '−' => Kind::Dash,
         '“' | '”' | '„' | '‟' | '«' | '»' | '‹' | '›' | '‘' | '’' | '′' | '″' => {
             Kind::Ends
@@ -145,6 +146,9 @@ mod tests {
             ('語', Kind::Ideograph),
             ('カ', Kind::Ideograph),
             ('\u{200b}', Kind::Vanishes),
+            ('\u{200e}', Kind::Vanishes),
+            ('\u{202a}', Kind::Vanishes),
+            ('\u{2069}', Kind::Vanishes),
             ('\u{a0}', Kind::Ends),
             ('，', Kind::Ends),
             ('。', Kind::Ends),

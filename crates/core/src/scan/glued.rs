@@ -31,6 +31,7 @@ pub(super) fn is_delimiter(byte: u8, rest: &[u8]) -> bool {
         b',' | b';' | b'|' | b'+' => begins_another(rest),
         b'[' => is_encoded_tag(rest),
         b'&' | b':' | b'=' => begins_another(rest) || leads_to_another(rest),
+        b'\\' => is_line_end(rest),
         _ => false,
     }
 }
@@ -44,6 +45,20 @@ pub(super) fn is_tag(rest: &[u8]) -> bool {
 fn is_encoded_tag(rest: &[u8]) -> bool {
     const TAG: &[u8] = b"doi%5D";
     rest.get(..TAG.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(TAG))
+}
+
+/// Maximum length of the scheme of an address.
+const MAX_SCHEME: usize = 16;
+
+/// Whether `rest`, after an encoded backslash, is the rest of a line end of Mendeley: `%5Cnhttp://`, `%5Cnpapers3://`.
+/// Nothing, or the address of the next line, follows it. None of 628,072 names contains a backslash.
+fn is_line_end(rest: &[u8]) -> bool {
+    let [b'n' | b'r', next @ ..] = rest else { return false };
+    let scheme = next.iter().take(MAX_SCHEME).take_while(|b| b.is_ascii_alphanumeric()).count();
+    let is_address =
+        || next[scheme..].starts_with(b"://") || next[scheme..].starts_with(b"%3A%2F%2F");
+    let is_end = |byte: &u8| !byte.is_ascii_alphanumeric() && !b"-._/%({".contains(byte);
+    begins_another(next) || scheme > 0 && is_address() || next.first().is_none_or(is_end)
 }
 
 /// Whether a name begins inside the first word of `rest`, but not at its start: `:x/10.1000/182`. A
@@ -166,6 +181,24 @@ mod tests {
             ("x", false),
         ] {
             assert_eq!(is_number(rest.as_bytes()), expected, "{rest}");
+        }
+    }
+
+    #[test]
+    fn encoded_line_ends() {
+        for (rest, expected) in [
+            ("nhttp://a.org", true),
+            ("npapers3://publication", true),
+            ("nhttp%3A%2F%2Fa.org", true),
+            ("n10.1000/182", true),
+            ("n", true),
+            ("n and", true),
+            ("nu", false),
+            ("textunderscore", false),
+            ("n(01", false),
+            ("(01", false),
+        ] {
+            assert_eq!(is_delimiter(b'\\', rest.as_bytes()), expected, "{rest}");
         }
     }
 

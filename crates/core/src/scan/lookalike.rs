@@ -28,17 +28,17 @@ fn judge(before: &[u8], name: &[u8]) -> Option<Reason> {
     is_place_holder(before, name).then_some(Reason::Pattern)
 }
 
-/// Whether the whole suffix is a placeholder: `{id}`, `${id}`, `[suffix]`, `%s`; or `works` in the
+/// Whether the whole suffix is a placeholder: `{id}`, `${id}`, `[suffix]`, `%s`, `%x` of Open Journal Systems; or `works` in the
 /// address of a prefix in the interface of Crossref: `api.crossref.org/prefixes/10.1016/works`.
 fn is_place_holder(before: &[u8], name: &[u8]) -> bool {
-    if !matches!(name.last(), Some(b'}' | b']' | b'S' | b'D')) {
+    if !matches!(name.last(), Some(b'}' | b']' | b'S' | b'D' | b'X')) {
         return false;
     }
     let suffix = name.iter().position(|&b| b == b'/').map_or(name, |at| &name[at + 1..]);
     match suffix {
         [b'{', inner @ .., b'}'] | [b'$', b'{', inner @ .., b'}'] => !inner.contains(&b'{'),
         [b'[', inner @ .., b']'] => !inner.contains(&b'['),
-        [b'%', b'S' | b'D'] => true,
+        [b'%', b'S' | b'D' | b'X'] => true,
         b"WORKS" => strip_slash(before).is_some_and(|rest| strip_last(rest, b"prefixes").is_some()),
         _ => false,
     }
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn place_holders() {
-        for name in ["10.1000/{ID}", "10.1000/${ID}", "10.1000/%S"] {
+        for name in ["10.1000/{ID}", "10.1000/${ID}", "10.1000/%S", "10.1000/%X"] {
             assert_eq!(lookalike(b"\"", name.as_bytes()), Some(Reason::Pattern), "{name}");
         }
         assert_eq!(lookalike(b"\"", b"10.1000/A{B}"), None);

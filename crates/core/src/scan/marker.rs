@@ -9,9 +9,11 @@ pub(super) fn trim_blanks(before: &[u8]) -> &[u8] {
     before.trim_ascii_end()
 }
 
-/// Whether `before` ends in the word `doi`, glued to the name.
+/// Whether `before` ends in the word `doi`, or in the host of the resolver without its slash, glued to the name:
+/// `https://doi.org10.1037/…`.
 pub(super) fn is_glued(before: &[u8]) -> bool {
-    strip_word(before, b"doi").is_some_and(|rest| !rest.last().is_some_and(u8::is_ascii_alphabetic))
+    let rest = strip_word(before, b"doi").or_else(|| strip_word(before, b"doi.org"));
+    rest.is_some_and(|rest| !rest.last().is_some_and(u8::is_ascii_alphabetic))
 }
 
 /// Whether `rest` begins with a marker: `doi:`, `doi/`, `doi.org`.

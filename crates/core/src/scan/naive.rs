@@ -172,6 +172,8 @@ struct NameChars {
     stop: Option<usize>,
     /// Number of characters up to the last percent-encoded ASCII character.
     verbatim: usize,
+    /// Whether a mark within the name of a field shows that it is damaged.
+    is_damaged: bool,
     repairs: Repairs,
 }
 
@@ -405,6 +407,7 @@ impl Source<'_> {
             is_text: field.is_some_and(|field| field.is_text(self.before)),
             stop: None,
             verbatim: 0,
+            is_damaged: false,
             repairs: Repairs::default(),
         };
         let mut name = empty();
@@ -412,6 +415,9 @@ impl Source<'_> {
             && let Ok(stop) = self.whole(&mut name, field)
         {
             name.stop = Some(stop);
+            if name.is_damaged {
+                return Err(Reason::Stem.into());
+            }
             if field.may_wrap((self.before, self.after), stop) {
                 self.continues(&name)?;
             }
@@ -593,6 +599,10 @@ impl Source<'_> {
             Foreign::StandsFor(text, repair) => {
                 name.repairs.insert(repair);
                 name.suffix.extend(text.chars().map(|c| (c, unit.end)));
+            }
+            Foreign::Damages => {
+                name.is_damaged = true;
+                name.suffix.push((unit.c, unit.end));
             }
             Foreign::Ends => return None,
         }
@@ -841,8 +851,8 @@ impl Reading for Spot<'_> {
         self.source.behind(self.i)
     }
 
-    fn next(&self) -> Option<Char> {
-        SourceChars(&self.source.units).at(self.i + 1)
+    fn ahead(&self) -> impl Iterator<Item = Char> {
+        (self.i + 1..).map_while(|i| SourceChars(&self.source.units).at(i))
     }
 
     fn is_marc(&self) -> bool {

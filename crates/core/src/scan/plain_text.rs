@@ -66,7 +66,7 @@ pub(super) fn read(
         || after[end] == b'"' && stem::ends_excerpt(around, name, suffix)
         || tail::may_cut(name, has_slash)
             && tail::cut(name, suffix, Place::Running(before)).is_some()
-        || tail::pubmed_central(&name[suffix..]).is_some()
+        || tail::identified(name, suffix).is_some()
         || name.last().is_some_and(u8::is_ascii_uppercase)
             && author::abstract_word(name, suffix).is_some()
         || hyphen::restore(name, suffix)

@@ -22,8 +22,12 @@ pub(super) trait Reading {
     fn suffix(&self) -> &[u8];
     /// Returns the bytes after the character.
     fn rest(&self) -> &[u8];
+    /// Returns the characters after the character, at most up to the first blank.
+    fn ahead(&self) -> impl Iterator<Item = Char>;
     /// Returns the next character.
-    fn next(&self) -> Option<Char>;
+    fn next(&self) -> Option<Char> {
+        self.ahead().next()
+    }
     /// Whether the input consists of library records.
     fn is_marc(&self) -> bool;
     /// Whether a URL parameter follows: `utm_source=`.
@@ -125,6 +129,8 @@ pub(super) enum Foreign {
     StandsFor(&'static str, Repair),
     /// It ends the name.
     Ends,
+    /// It shows that the value, which goes on after it, is damaged.
+    Damages,
 }
 
 /// Returns the effect of the non-ASCII character `c`.
@@ -132,12 +138,16 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
     let (is_strict, is_running) = (at.options().strict, at.is_running());
     let is_text = is_running && !c.literal;
     let is_latin = || !at.suffix().is_empty() && at.suffix().is_ascii();
+    if !is_strict && let Some(text) = compatible(c.code, at) {
+        return Foreign::StandsFor(text, Repair::Compatibility);
+    }
     match class::kind(c.code) {
         Kind::Ends if c.literal && is_space_code(c.code) && goes_on_after_space(at) => {
             Foreign::Part
         }
         // No program that reads PDF files encodes it.
         Kind::Ends if c.literal && class::is_old_bracket(c.code) => Foreign::Part,
+        Kind::Ends if !is_strict && !is_running && is_damage(c.code, at) => Foreign::Damages,
         Kind::Ends => Foreign::Ends,
         Kind::Vanishes if is_strict => Foreign::Ends,
         Kind::Vanishes => Foreign::StandsFor("", Repair::ZeroWidth),
@@ -178,6 +188,82 @@ fn is_punctuation(c: Char, rest: &[u8]) -> bool {
     is_apart && !c.literal && class::is_long_dash(c.code)
 }
 
+/// The ASCII characters of U+FF01 to U+FF5E, folded.
+const FULL_WIDTH: &str = "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`ABCDEFGHIJKLMNOPQRSTUVWXYZ{|}~";
+
+/// The ligatures U+FB00 to U+FB06, folded.
+const LIGATURES: [&str; 7] = ["FF", "FI", "FL", "FFI", "FFL", "ST", "ST"];
+
+/// Maximum number of characters between full-width brackets.
+const MAX_INNER: usize = 16;
+
+/// Returns the ASCII characters that the full-width character or the ligature `code` stands for within a name. None of
+/// 628,072 names contains one. Full-width marks are also those of Chinese and Japanese sentences: they stand for ASCII
+/// only where the name goes on directly after them.
+fn compatible(code: u32, at: &impl Reading) -> Option<&'static str> {
+    let index = match code {
+        // At an end of a name, a ligature may be its own: `10.1000/ﬁx` is another name than `10.1000/fix`.
+        0xfb00..=0xfb06 if !at.suffix().is_empty() && goes_on(at) => {
+            return Some(LIGATURES[code as usize - 0xfb00]);
+        }
+        0xff01..=0xff5e => code as usize - 0xff01,
+        _ => return None,
+    };
+    let (last, is_running) = (at.suffix().last(), at.is_running());
+    let is_between =
+        || last.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b')') && goes_on(at);
+    let is_part = match FULL_WIDTH.as_bytes()[index] {
+        b'0'..=b'9' | b'A'..=b'Z' => true,
+        b'-' | b'_' => is_between(),
+        // Names of the journals of Kluwer: `A:1015556508925`.
+        b':' if is_running => at.suffix().len() == 1 && at.next().is_some_and(|c| c.is_digit()),
+        b'.' | b'/' | b':' => !is_running && is_between(),
+        b'(' => opens_number(at),
+        b')' => ends_in_number(at.suffix()) && (!is_running || goes_on(at)),
+        _ => false,
+    };
+    is_part.then(|| &FULL_WIDTH[index..=index])
+}
+
+fn is_alphanumeric(c: Char) -> bool {
+    c.ascii().is_some_and(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Whether an ASCII letter or digit follows.
+fn goes_on(at: &impl Reading) -> bool {
+    at.next().is_some_and(is_alphanumeric)
+}
+
+/// Whether a number and a full-width closing bracket follow, in running text with more of the name after them.
+fn opens_number(at: &impl Reading) -> bool {
+    let mut ahead = at.ahead();
+    let close = ahead.by_ref().take(MAX_INNER + 1).find(|c| !is_alphanumeric(*c));
+    let closes = goes_on(at) && close.is_some_and(|c| c.code == 0xff09);
+    closes && (!at.is_running() || ahead.next().is_some_and(is_alphanumeric))
+}
+
+/// Whether `suffix` ends in an opening bracket and a number.
+fn ends_in_number(suffix: &[u8]) -> bool {
+    let inner = suffix.iter().rev().take(MAX_INNER).take_while(|b| b.is_ascii_alphanumeric());
+    let inner = inner.count();
+    inner > 0 && suffix[..suffix.len() - inner].ends_with(b"(")
+}
+
+/// Whether the mark `code`, which ends names of running text, is damage of the value that goes on after it: a quote, a
+/// mark of Chinese and Japanese text, or U+FFFD between letters and digits: `10.1000/a“b`. A capital after the mark of a
+/// sentence begins a word. None of 628,072 names contains such a mark.
+fn is_damage(code: u32, at: &impl Reading) -> bool {
+    let is_mark = matches!(code, 0x2018..=0x201f | 0x2032 | 0x2033 | 0x2039 | 0x203a | 0xab | 0xbb)
+        || matches!(code, 0x3001..=0x303f | 0xff01..=0xff65 | 0xfe30..=0xfe6f | 0xfffd);
+    let is_sentence = matches!(code, 0x3001 | 0x3002 | 0xff01 | 0xff0c | 0xff1b | 0xff1f);
+    let begins_word = || at.next().and_then(|c| c.ascii()).is_some_and(|b| b.is_ascii_uppercase());
+    is_mark
+        && at.suffix().last().is_some_and(u8::is_ascii_alphanumeric)
+        && goes_on(at)
+        && !(is_sentence && begins_word())
+        && !glued::begins_another(at.rest())
+}
+
 /// `˙`, which has the code of the underscore in the fonts of TeX (OT1).
 const DOT_ACCENT: u32 = 0x2d9;
 
@@ -187,10 +273,12 @@ fn is_space_code(code: u32) -> bool {
 }
 
 /// Whether the name continues after an encoded space. In running text, this requires an address
-/// with its scheme, and a letter or digit after the space. In a field that the name fills, another
-/// encoded character may follow instead.
+/// with its scheme. A letter or a digit follows the space, or a mark or a bracketed number and then a letter or a
+/// digit: `10.25115/eea.v38i3%20(2).4279`. In a field that the name fills, another encoded character may follow
+/// instead.
 pub(super) fn goes_on_after_space(at: &impl Reading) -> bool {
-    at.next().is_some_and(|c| goes_on_with(c, at.is_running()))
+    let Some(first) = at.next() else { return false };
+    (goes_on_with(first, at.is_running()) || goes_on_after_mark(at))
         && (!at.is_running() || notation::is_whole_address(at.before()))
         && !glued::begins_another(at.rest())
 }
@@ -199,4 +287,157 @@ pub(super) fn goes_on_after_space(at: &impl Reading) -> bool {
 fn goes_on_with(c: Char, is_running: bool) -> bool {
     let is_alphanumeric = char::from_u32(c.code).is_some_and(char::is_alphanumeric);
     is_alphanumeric || !is_running && c.literal && !is_space_code(c.code)
+}
+
+/// Whether a name continues after an encoded space with a mark or a bracketed number, and a letter or a digit.
+fn goes_on_after_mark(at: &impl Reading) -> bool {
+    let mut ahead = at.ahead().map(|c| c.ascii());
+    let mut next = ahead.next().flatten();
+    if next == Some(b'(') {
+        let close = ahead.by_ref().take(MAX_INNER).find(|c| !c.is_some_and(|b| b.is_ascii_digit()));
+        if close.flatten() != Some(b')') {
+            return false;
+        }
+        next = ahead.next().flatten();
+    }
+    let is_mark = matches!(next, Some(b'.' | b'-' | b'_' | b'/' | b':'));
+    is_mark && ahead.next().flatten().is_some_and(|b| b.is_ascii_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::doi::Reason;
+    use crate::judge::{Judge, Note};
+    use crate::scan::{Match, Notation, Options, Repairs, Scanner, Sink, naive};
+
+    /// The names and the reasons of a text.
+    #[derive(Debug, Default, PartialEq)]
+    struct Answers(Vec<Result<(String, Repairs), Reason>>);
+
+    impl Sink for Answers {
+        fn accept(&mut self, found: &Match<'_>) {
+            let name = String::from_utf8_lossy(found.doi).into_owned();
+            self.0.push(Ok((name, found.repairs)));
+        }
+
+        fn reject(&mut self, _: usize, reason: Reason) {
+            self.0.push(Err(reason));
+        }
+    }
+
+    /// Returns the names and reasons that the scanner and its oracle give for `text`.
+    fn answers(text: &str, notation: Notation) -> Vec<String> {
+        let (text, options) = (text.as_bytes(), Options::default());
+        let (mut fast, mut slow) = (Answers::default(), Answers::default());
+        naive::scan(text, 0..text.len(), notation, &options, &mut slow);
+        Scanner::new(options).scan(text, 0..text.len(), notation, &mut fast);
+        assert_eq!(fast, slow, "{}", text.escape_ascii());
+        let name = |answer: Result<(String, Repairs), Reason>| match answer {
+            Ok((name, _)) => name,
+            Err(reason) => reason.name().to_owned(),
+        };
+        fast.0.into_iter().map(name).collect()
+    }
+
+    const CELLS: Notation = Notation::Csv(b',');
+
+    #[test]
+    fn full_width_characters() {
+        for (name, cell, text) in [
+            ("10.1016/S0140-6736（20）30183-5", "10.1016/S0140-6736(20)30183-5", ""),
+            ("10.1016/S0140-6736(20）30183-5", "10.1016/S0140-6736(20)30183-5", "stem"),
+            ("10.3969/j.issn.1000－0000.2020.01", "10.3969/J.ISSN.1000-0000.2020.01", ""),
+            ("10.1023/A：1015556508925", "10.1023/A:1015556508925", ""),
+            ("10.1007/978-3-319-28059-2＿8", "10.1007/978-3-319-28059-2_8", ""),
+            ("10.1000/ａ１", "10.1000/A1", ""),
+            ("10.1000/mm（2020）", "10.1000/MM(2020)", "10.1000/MM"),
+            ("10.1016/j．cell．2009", "10.1016/J.CELL.2009", "stem"),
+            ("10.1000/182，", "10.1000/182", ""),
+            ("10.1000/182。", "10.1000/182", ""),
+            ("10.1000/182，见", "10.1000/182", ""),
+            ("10.1000/182（见", "10.1000/182", ""),
+            ("10.1000/182）", "10.1000/182", ""),
+            ("10.1000/182－", "10.1000/182", ""),
+            ("10.1000/182；Zhang", "10.1000/182", ""),
+            ("10.1000/a‘b", "stem", "10.1000/A"),
+            ("10.1000/a“b", "stem", "10.1000/A"),
+            ("10.1000/a、1", "stem", "10.1000/A"),
+            ("10.1000/a～1", "stem", "10.1000/A"),
+            ("10.1000/a\u{fffd}1", "stem", "10.1000/A"),
+        ] {
+            assert_eq!(answers(&format!("{name},x"), CELLS), [cell], "{name}");
+            let text = if text.is_empty() { cell } else { text };
+            assert_eq!(answers(&format!("see {name} x"), Notation::Unknown), [text], "{name}");
+        }
+        for list in ["10.1000/a、10.1000/b", "10.1000/a；10.1000/b", "10.1000/a（10.1000/b）"] {
+            for notation in [CELLS, Notation::Unknown] {
+                assert_eq!(answers(list, notation), ["10.1000/A", "10.1000/B"], "{list}");
+            }
+        }
+    }
+
+    #[test]
+    fn ligatures_and_marks_of_direction() {
+        for (name, expected) in [
+            ("10.1016/j.jﬁneco.2009.12.005", "10.1016/J.JFINECO.2009.12.005"),
+            ("10.1016/j.jeﬃc.2009.12.005", "10.1016/J.JEFFIC.2009.12.005"),
+            ("10.7717/peerj-cs.213/ﬁg-1", "10.7717/PEERJ-CS.213/FIG-1"),
+            ("10.1016/j.cell\u{200e}.2009.01.042", "10.1016/J.CELL.2009.01.042"),
+            ("10.1016/j.cell\u{202a}.2009.01.042\u{202c}", "10.1016/J.CELL.2009.01.042"),
+        ] {
+            assert_eq!(answers(&format!("{name},x"), CELLS), [expected], "{name}");
+            assert_eq!(answers(&format!("see {name} x"), Notation::Unknown), [expected], "{name}");
+            let mut judge = Judge::new(false);
+            let verdict = judge.judge(name.as_bytes());
+            assert_eq!(verdict.doi, Some(expected.as_bytes()), "{name}");
+            assert!(verdict.notes.contains(Note::Repaired), "{name}");
+        }
+    }
+
+    #[test]
+    fn ligatures_at_an_end_are_kept() {
+        for (name, expected) in [("10.1000/ﬁx", "10.1000/ﬁX"), ("10.1000/aﬁ", "10.1000/Aﬁ")]
+        {
+            assert_eq!(answers(&format!("{name},x"), CELLS), [expected], "{name}");
+            assert_eq!(answers(&format!("see {name} x"), Notation::Unknown), [expected], "{name}");
+        }
+    }
+
+    #[test]
+    fn encoded_blanks() {
+        for (name, expected) in [
+            ("10.25115/eea.v38i3%20(2).4279", "10.25115/EEA.V38I3 (2).4279"),
+            ("10.25115/eea.v38i3%20%282%29.4279", "10.25115/EEA.V38I3 (2).4279"),
+            ("10.21615/ces%20med.v24i1.1011", "10.21615/CES MED.V24I1.1011"),
+            ("10.1000/182%20_3", "10.1000/182 _3"),
+            ("10.1000/182%20", "10.1000/182"),
+            ("10.1000/182%20%20", "10.1000/182"),
+        ] {
+            let mut judge = Judge::new(false);
+            assert_eq!(judge.judge(name.as_bytes()).doi, Some(expected.as_bytes()), "{name}");
+            let text = format!("see https://doi.org/{name} x");
+            assert_eq!(answers(&text, Notation::Unknown), [expected], "{name}");
+        }
+        for rest in ["%20-%20a%20title", "%20(accessed%202020)", "%20(2020)", "%20%E2%80%93"] {
+            let text = format!("see https://doi.org/10.1000/182{rest} x");
+            assert_eq!(answers(&text, Notation::Unknown), ["10.1000/182"], "{rest}");
+        }
+    }
+
+    #[test]
+    fn two_names_without_a_blank() {
+        for (text, expected) in [
+            (
+                "10.1016/0272-7358(85)90039-X10.1016/0272-7358(85)90039-X",
+                &["10.1016/0272-7358(85)90039-X"; 2],
+            ),
+            (
+                "10.15700/saje.v37n3a137710.17159/2520-9868/i81a03",
+                &["10.15700/SAJE.V37N3A1377", "10.17159/2520-9868/I81A03"],
+            ),
+        ] {
+            assert_eq!(answers(&format!("{text},x"), CELLS), *expected, "{text}");
+            assert_eq!(answers(&format!("see {text} x"), Notation::Unknown), *expected, "{text}");
+        }
+    }
 }

@@ -31,6 +31,8 @@ crate::named! {
         Ocr = "ocr",
         /// An end or a misread digit that an index of known names corrects ([`known`](super::known)).
         Registry = "registry",
+        /// A full-width character or a ligature in place of ASCII characters: `（` of `S0140-6736（20）30183-5`.
+        Compatibility = "compatibility",
     }
 }
 

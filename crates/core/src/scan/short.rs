@@ -90,6 +90,8 @@ fn characters(after: &[u8], is_one: impl Fn(u8) -> bool) -> Option<usize> {
     let rest = &after[len..];
     let goes_on = match rest {
         [b'.', next, ..] => next.is_ascii_alphanumeric(),
+        // The scheme of an address: `https://doi.org/https://doi.org/`.
+        [b':', b'/' | b'\\', ..] => true,
         [first, ..] => {
             first.is_ascii_alphanumeric() || b"/-_%+=~@".contains(first) || *first >= 0x80
         }

@@ -54,6 +54,8 @@ pub(super) struct Suffix<'a> {
     pub(super) has_marks: bool,
     /// Whether leader dots ended the name. If so, the text after them is not examined.
     pub(super) is_led: bool,
+    /// Whether a mark within the name of a field shows that it is damaged.
+    pub(super) is_damaged: bool,
 }
 
 /// Maximum number of source bytes for one byte of a name. `\u0026amp;#x03c;` has 16; characters
@@ -102,6 +104,7 @@ impl<'a> Suffix<'a> {
             repairs: Repairs::default(),
             has_marks: false,
             is_led: false,
+            is_damaged: false,
         }
     }
 
@@ -339,6 +342,10 @@ impl<'a> Suffix<'a> {
                 self.repairs.insert(repair);
                 self.name.extend_from_slice(text.as_bytes());
             }
+            Foreign::Damages => {
+                self.is_damaged = true;
+                self.push(c.code);
+            }
             Foreign::Ends => return Step::Stop,
         }
         Step::Taken(c.next)
@@ -476,8 +483,13 @@ impl Reading for Spot<'_> {
         self.read.rest(self.next)
     }
 
-    fn next(&self) -> Option<Char> {
-        self.read.context.text.at(self.next)
+    fn ahead(&self) -> impl Iterator<Item = Char> {
+        let mut at = self.next;
+        core::iter::from_fn(move || {
+            let c = self.read.context.text.at(at)?;
+            at = c.next;
+            Some(c)
+        })
     }
 
     fn is_marc(&self) -> bool {

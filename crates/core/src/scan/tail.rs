@@ -7,7 +7,7 @@ use super::rules::{
     PATHS, SESSIONS, VERSIONED, WORDS,
 };
 use super::stem::has_digit;
-use super::unfinished::whole;
+use super::unfinished::{before_issn, whole};
 use super::{Repair, marker};
 use crate::doi::holds;
 use crate::lazy::LazyLock;
@@ -200,10 +200,17 @@ pub(crate) fn ends_in_page(name: &[u8], start: usize) -> bool {
 fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
     let suffix = &name[start..];
     let is_running = matches!(place, Place::Running(_));
-    if is_running && let Some(len) = pubmed_central(suffix) {
-        return Some((name.len() - len, Repair::Glued));
+    if is_running && let Some(len) = identified(name, start) {
+        return Some((len, Repair::Glued));
     }
-    if !suffix.last().is_some_and(|&byte| ends_row(byte)) || name.starts_with(PACKAGES) {
+    let last = *suffix.last()?;
+    if is_running
+        && !last.is_ascii()
+        && let Some(len) = whole(name, start)
+    {
+        return Some((len, Repair::Glued));
+    }
+    if !ends_row(last) || name.starts_with(PACKAGES) {
         return None;
     }
     let ends = |row: &&Row| {
@@ -264,8 +271,15 @@ fn is_row(table: &Table, text: &[u8], is: impl Fn(&Row) -> bool) -> bool {
     table.iter().any(|row| row.text.as_bytes() == text && is(row))
 }
 
+/// Returns the length of `name` without the PubMed Central identifier or the ISSN that is glued to its end.
+#[inline]
+pub(super) fn identified(name: &[u8], start: usize) -> Option<usize> {
+    let number = pubmed_central(&name[start..]).map(|len| name.len() - len);
+    number.or_else(|| before_issn(name, start))
+}
+
 /// Returns the length of a PubMed Central identifier glued to the end of `suffix`: `PMC1234567`.
-pub(super) fn pubmed_central(suffix: &[u8]) -> Option<usize> {
+fn pubmed_central(suffix: &[u8]) -> Option<usize> {
     let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let is_glued = digits >= 5 && suffix[..suffix.len() - digits].ends_with(b"PMC");
     // The suffix may consist of it: `10.1000/PMC1234567`.

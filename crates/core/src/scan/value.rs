@@ -1,7 +1,7 @@
 //! Finds the DOI in a single value, such as a cell that should contain only a DOI.
 
 use super::rules::TAGS;
-use super::{Match, Notation, Options, Scanner, Sink, lookalike, stem, trim};
+use super::{Match, Notation, Options, Scanner, Sink, glued, lookalike, stem, trim};
 use crate::decode::{Char, Entity, Layer, Utf8};
 use crate::doi::Reason;
 use alloc::vec::Vec;
@@ -116,14 +116,23 @@ fn is_cut_short(value: &[u8], name: &[u8], found: &[u8]) -> bool {
     mark.is_some_and(|at| rest[at..].iter().any(u8::is_ascii_alphanumeric)) && !is_escaped(value)
 }
 
-/// Whether `value` shows signs of HTML, TeX or JSON: an entity, a tag, or a backslash at the end or
+/// Whether `value` shows signs of HTML, TeX, JSON or Mendeley: an entity, a tag, an encoded `\n`, or a backslash at the end or
 /// before a character that these formats escape. All these characters can also be part of a name.
 fn is_escaped(value: &[u8]) -> bool {
+    let ends_line = |at: usize| {
+        let rest = value[at..].strip_prefix(b"%5C").or(value[at..].strip_prefix(b"%5c"));
+        rest.is_some_and(|rest| glued::is_delimiter(b'\\', rest))
+    };
+    if memchr::memchr_iter(b'%', value).any(ends_line) {
+        return true;
+    }
     memchr::memchr3_iter(b'&', b'<', b'\\', value).any(|at| {
         let rest = &value[at + 1..];
         match value[at] {
             b'&' => is_entity(value, at),
             b'<' => is_tag(rest),
+            // A literal `\n` at the end is a line end.
+            _ if matches!(rest, [b'n' | b'r' | b't']) => true,
             _ => rest.first().is_none_or(|next| b"/_&%#{}<>\\\"$".contains(next)),
         }
     })

@@ -77,6 +77,9 @@ pub(super) fn line_end(
             None => {}
         }
     }
+    if after[..at].ends_with(ZERO_WIDTH_SPACE) && name.len() > start {
+        return divided(around, at, name, start);
+    }
     if unfinished::ends_in_shape(name, start) {
         // A letter that is not alone may be a word.
         let is_part = |next: &Next<'_>| next.token.len() > 1 || next.is_alone || next.has_digit();
@@ -126,6 +129,29 @@ pub(super) fn line_end(
     match name.len() > start && is_stem {
         true => End::Stem,
         false => End::Whole,
+    }
+}
+
+/// U+200B, which publishers write where an address may be divided.
+const ZERO_WIDTH_SPACE: &[u8] = "\u{200b}".as_bytes();
+
+/// Returns the effect of the line end at `at`, at a place where the address of the name may be divided. The name goes
+/// on unless it is whole, or the next word is one of a sentence.
+#[cold]
+fn divided((before, after): (&[u8], &[u8]), at: usize, name: &[u8], start: usize) -> End {
+    let is_unfinished =
+        unfinished::is_unfinished(name, start) || unfinished::ends_in_shape(name, start);
+    let is_rest = |next: &Next<'_>| {
+        let is_apart =
+            glued::begins_another(next.token) || next.holds_another() || next.is_reference();
+        let is_part = matches!(next.token, [b'.' | b'-' | b'/' | b'_', ..]) || next.digits() >= 5;
+        let is_on = next.has_digit() && (is_unfinished || is_part || next.has_parts());
+        next.is_of_name() && !is_apart && (is_on || is_unfinished && next.has_parts())
+    };
+    match next(before, after, at).filter(is_rest) {
+        Some(next) => End::Goes(at..next.at),
+        None if is_unfinished => End::Stem,
+        None => End::Whole,
     }
 }
 
@@ -254,6 +280,9 @@ pub(super) fn is_in_cell(before: &[u8], rest: &[u8], delimiter: u8) -> bool {
     }
     false
 }
+
+/// Numeric entities of line ends, after their `&`.
+const LINE_ENDS: [&[u8]; 6] = [b"#10;", b"#13;", b"#xA;", b"#xD;", b"#x0A;", b"#x0D;"];
 
 /// The first word of the next line.
 #[derive(Debug)]
@@ -525,11 +554,14 @@ impl Next<'_> {
         is_first && word.iter().all(|b| b.is_ascii_alphanumeric() || b"-._/()[]:;<>%+".contains(b))
     }
 
-    /// Returns the word without the fragment of an address and the punctuation of the sentence.
+    /// Returns the word without the fragment of an address, the entity of a line end, and the punctuation of the
+    /// sentence.
     pub(super) fn word(&self) -> &[u8] {
         // Words are too short for `memchr`.
         let end = self.token.iter().position(|&b| b == b'#').unwrap_or(self.token.len());
-        let token = &self.token[..end];
+        let (token, fragment) = self.token.split_at(end);
+        let is_line_end = LINE_ENDS.iter().any(|code| fragment.eq_ignore_ascii_case(code));
+        let token = token.strip_suffix(b"&").filter(|_| is_line_end).unwrap_or(token);
         let marks = token.iter().rev().take_while(|b| b".,;)]'\"".contains(b)).count();
         &token[..token.len() - marks]
     }

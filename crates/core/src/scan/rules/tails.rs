@@ -187,6 +187,8 @@ table! {
         "RECEIVED": "see 10.1002/2014PA002683.Received 3 May" => "10.1002/2014PA002683";
         "ACCEPTED": "see 10.1002/2014PA002683.Accepted 3 May" => "10.1002/2014PA002683";
         "PUBLISHED": "see 10.1002/2014PA002683.Published 3 May" => "10.1002/2014PA002683";
+        "DISPONIBLE": "see 10.37811/cl_rcm.v7i1.4767.Disponible" => "10.37811/CL_RCM.V7I1.4767" # "Spanish";
+        "DISPONíVEL": "see 10.1590/s0103-40142019.3397.013Disponível em" => "10.1590/S0103-40142019.3397.013" # "Portuguese";
         "RETRIEVED": "see 10.1002/2014PA002683.Retrieved 3 May" => "10.1002/2014PA002683";
         "FIGURE": "see 10.7554/eLife.02304.008Figure 2" => "10.7554/ELIFE.02304.008";
         "MEDLINE": "see 10.1000/182Medline" => "10.1000/182";
@@ -211,6 +213,10 @@ table! {
         "SCOPUS": "see 10.1000/182Scopus" => "10.1000/182";
         "COPYRIGHT": "see 10.1000/182Copyright" => "10.1000/182";
         "CITATION": "see 10.1000/182Citation" => "10.1000/182";
+        "CITATIONS": "see 10.5694/mja2.51595Citations" => "10.5694/MJA2.51595";
+        "ABOUTSECTIONS": "see 10.1000/182AboutSections" => "10.1000/182" # "pages of Atypon";
+        "ABOUTSECTIONSPDF": "see 10.1000/182AboutSectionsPDF" => "10.1000/182" # "pages of Atypon";
+        "DATE": "see 10.1000/182Date" => "10.1000/182";
         "EDITOR": "see 10.1000/182Editor" => "10.1000/182";
         "KEYWORDS": "see 10.1000/182Keywords" => "10.1000/182";
         "EXTERNAL": "see 10.1000/182external icon" => "10.1000/182" # "external icon, pages of the CDC";

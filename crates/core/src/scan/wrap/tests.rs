@@ -69,3 +69,54 @@ fn words_alone_on_their_line() {
         assert!(!Next { is_alone: false, ..next }.is_check());
     }
 }
+
+/// Returns the names that the scanner and its oracle find in `text`.
+fn names(text: &str) -> Vec<String> {
+    use crate::scan::{Options, OwnedMatch, Scanner, naive};
+    let mut slow = alloc::collections::VecDeque::<OwnedMatch>::new();
+    let (options, all) = (Options::default(), 0..text.len());
+    naive::scan(text.as_bytes(), all, Notation::Unknown, &options, &mut slow);
+    let fast = Scanner::new(options).names(text.as_bytes(), Notation::Unknown);
+    assert!(slow.into_iter().map(|found| found.doi).eq(fast.iter().cloned()), "{text}");
+    fast
+}
+
+#[test]
+fn addresses_that_may_be_divided() {
+    for (text, expected) in [
+        (
+            "https://doi.org/10.1016/j.ssres\u{200b}\nearch.2017.08.005\nHuddy",
+            "10.1016/J.SSRESEARCH.2017.08.005",
+        ),
+        (
+            "https://doi.org/10.1371/journ\u{200b}\nal.pone.0240539\n",
+            "10.1371/JOURNAL.PONE.0240539",
+        ),
+        ("https://doi.org/10.1177/13684\u{200b}\n30220912345 and", "10.1177/1368430220912345"),
+        ("https://doi.org/10.1000/182\u{200b}\nHuddy, J.", "10.1000/182"),
+        ("https://doi.org/10.1000/182\u{200b}\n12. Huddy, J.", "10.1000/182"),
+        ("https://doi.org/10.1000/182\u{200b}\n\nHuddy, J.", "10.1000/182"),
+        ("https://doi.org/10.1000/a\u{200b}\nhttps://doi.org/10.1000/182", "10.1000/182"),
+        ("https://doi.org/10.1371/journ\u{200b}\nHuddy, J. 10.1000/182", "10.1000/182"),
+    ] {
+        assert_eq!(names(text), [expected], "{text}");
+    }
+}
+
+#[test]
+fn names_that_a_blank_divides() {
+    for (text, expected) in [
+        (
+            "https://doi.org/10.2305/IUCN.UK.2021-3.RLTS. T12305A95970485.en</span>",
+            "10.2305/IUCN.UK.2021-3.RLTS.T12305A95970485.EN",
+        ),
+        ("https://doi.org/10.2305/IUCN.UK.2021-3.RLTS. Nature 12", "10.2305/IUCN.UK.2021-3.RLTS"),
+        ("https://doi.org/10.1000/182. T12305A95970485.en", "10.1000/182"),
+        (
+            "see https://doi.org/10.1016/s2212- 5671(14)00981-2&#x0D;\nFrank, E",
+            "10.1016/S2212-5671(14)00981-2",
+        ),
+    ] {
+        assert_eq!(names(text), [expected], "{text}");
+    }
+}
