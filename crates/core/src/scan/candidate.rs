@@ -418,7 +418,9 @@ pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option
         return Some(len);
     }
     match name.last() {
-        Some(b'_' | b'.' | b',' | b':' | b';' | b'!' | b'?') => emphasis::closing(around, name),
+        Some(b'_' | b'.' | b',' | b':' | b';' | b'!' | b'?') => {
+            emphasis::closing(around.before, name, around.rest())
+        }
         Some(b'A'..=b'Z' | 0x80..) => {
             let word = author::glued(around, name, start);
             let word = word.or_else(|| author::title(around, name, start));

@@ -79,7 +79,9 @@ pub(crate) fn value(value: &[u8], name: &mut Vec<u8>) -> bool {
         && name.last().is_some_and(u8::is_ascii_alphanumeric)
         && name.len() > suffix
         && !tail::may_cut(name, false)
-        && stem::is_plain(name, suffix)
+        && (stem::is_plain(name, suffix)
+            || !is_stem(value, at..value.len(), name, suffix)
+                && lookalike::lookalike(b"", name).is_none())
 }
 
 /// Whether the name at `place` is rejected by the rules for its end.

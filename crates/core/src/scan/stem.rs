@@ -3,8 +3,9 @@
 //! text.
 
 use super::rules::{STEMS, WITH_CHECK_SYMBOL};
-use super::torn::{SPRINGER, is_book};
-use super::unfinished::{ends_in_serial, ends_in_shape, is_unfinished, is_within_form, issn};
+use super::unfinished::{
+    SPRINGER, ends_in_serial, ends_in_shape, is_book, is_unfinished, is_within_form, issn,
+};
 use super::{LOOKBEHIND, Repair, Repairs, marker};
 use crate::doi::Reason;
 use memchr::memmem;

@@ -6,8 +6,8 @@
 
 use super::stem::has_digit;
 use super::unfinished::{
-    continues_shape, ends_in_serial, ends_in_shape, has_forms, is_sici_cut, is_unfinished,
-    is_within_form,
+    SPRINGER, continues_shape, ends_in_serial, ends_in_shape, has_forms, is_book, is_sici_cut,
+    is_unfinished, is_within_form,
 };
 use super::wrap::{self, End, Next};
 use super::{Joining, Notation, glued, marker, ocr, sici};
@@ -241,17 +241,6 @@ fn goes_on_in_groups(rest: &[u8]) -> bool {
     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
     let is_entry = matches!(rest[digits..], [b'.', b' ', next, ..] if !next.is_ascii_digit());
     (1..=GROUP + 1).contains(&digits) && !is_entry
-}
-
-/// Springer, which registers books with their ISBN, and chapters with `_` and a number after it. Of 5,078
-/// such names, 4,676 are chapters.
-pub(super) const SPRINGER: &[u8] = b"10.1007/";
-
-/// Whether `suffix` is an ISBN of 13 digits with its hyphens.
-pub(super) fn is_book(suffix: &[u8]) -> bool {
-    suffix.len() == 17
-        && suffix.starts_with(b"978-")
-        && suffix.iter().all(|b| b.is_ascii_digit() || *b == b'-')
 }
 
 /// Whether `rest` begins with the number of a chapter, and the text after it ends a reference.

@@ -245,6 +245,17 @@ fn is_year(part: &[u8]) -> bool {
     matches!(part, [b'1', b'9', a, b] | [b'2', b'0', a, b] if a.is_ascii_digit() && b.is_ascii_digit())
 }
 
+/// Springer, which registers books with their ISBN, and chapters with `_` and a number after it. Of 5,078
+/// such names, 4,676 are chapters.
+pub(super) const SPRINGER: &[u8] = b"10.1007/";
+
+/// Whether `suffix` is an ISBN of 13 digits with its hyphens.
+pub(super) fn is_book(suffix: &[u8]) -> bool {
+    suffix.len() == 17
+        && suffix.starts_with(b"978-")
+        && suffix.iter().all(|b| b.is_ascii_digit() || *b == b'-')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

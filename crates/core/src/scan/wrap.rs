@@ -9,9 +9,7 @@ use super::prefix::Prefix;
 use super::stem::has_digit;
 use super::suffix::Suffix;
 use super::unfinished::{self, ends_in_serial, is_article_cut};
-use super::{
-    Joining, LOOKBEHIND, Notation, emphasis, field, glued, hyphen, marker, ocr, sici, torn,
-};
+use super::{Joining, LOOKBEHIND, Notation, emphasis, field, glued, hyphen, marker, ocr, sici};
 use crate::decode::Char;
 use crate::lazy::LazyLock;
 use core::ops::Range;
@@ -488,7 +486,7 @@ impl Next<'_> {
             }
             b'/' => self.has_digit() && (self.has_parts() || self.is_alone && self.is_strong()),
             b'-' => self.has_digit() && !self.is_entry() || self.is_check(),
-            b'_' if suffix.strip_suffix(b"_").is_some_and(torn::is_book) => {
+            b'_' if suffix.strip_suffix(b"_").is_some_and(unfinished::is_book) => {
                 self.has_digit() && !self.is_entry()
             }
             b'_' | b'(' => self.has_digit() && !self.is_reference() || self.is_check(),
