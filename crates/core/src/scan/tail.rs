@@ -271,19 +271,23 @@ fn is_row(table: &Table, text: &[u8], is: impl Fn(&Row) -> bool) -> bool {
     table.iter().any(|row| row.text.as_bytes() == text && is(row))
 }
 
-/// Returns the length of `name` without the PubMed Central identifier or the ISSN that is glued to its end.
+/// Returns the length of `name` without the identifier of PubMed or the ISSN that is glued to its end.
 #[inline]
 pub(super) fn identified(name: &[u8], start: usize) -> Option<usize> {
-    let number = pubmed_central(&name[start..]).map(|len| name.len() - len);
+    let number = pubmed(&name[start..]).map(|len| name.len() - len);
     number.or_else(|| before_issn(name, start))
 }
 
-/// Returns the length of a PubMed Central identifier glued to the end of `suffix`: `PMC1234567`.
-fn pubmed_central(suffix: &[u8]) -> Option<usize> {
+/// What comes before the number of PubMed and PubMed Central.
+const LABELS: [&[u8]; 3] = [b"PMC", b"PMID", b"PUBMED"];
+
+/// Returns the length of an identifier of PubMed or PubMed Central glued to the end of `suffix`: `PMC1234567`.
+fn pubmed(suffix: &[u8]) -> Option<usize> {
     let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-    let is_glued = digits >= 5 && suffix[..suffix.len() - digits].ends_with(b"PMC");
+    let head = &suffix[..suffix.len() - digits];
+    let label = LABELS.iter().find(|label| digits >= 5 && head.ends_with(label))?;
     // The suffix may consist of it: `10.1000/PMC1234567`.
-    (is_glued && suffix.len() > digits + 3).then_some(digits + 3)
+    (head.len() > label.len()).then_some(digits + label.len())
 }
 
 /// Returns the length of `name` without the parameters of a session. In running text a `;` ends most names before

@@ -129,6 +129,9 @@ pub(super) fn gap(
     if after[at] == b' ' && ends_sici(&after[at + 1..]) {
         return End::Stem;
     }
+    if after[at..].starts_with(b" CO;") && matches!(suffix, [.., b'>' | b']', _, b'.', _, b'.']) {
+        return End::Goes(at..at + 1);
+    }
     // Nearly every name has a digit and ends in a letter or a digit.
     if !is_open && has_digit(suffix) && !matches!(after[at..], [b' ', b'(', ..]) {
         return match last {
@@ -190,7 +193,8 @@ fn ends_sici(rest: &[u8]) -> bool {
 #[cold]
 fn shape(after: &[u8], at: usize, name: &[u8], start: usize) -> End {
     let Some(Gap { next, .. }) = Gap::after(after, at) else { return End::Whole };
-    match continues_shape(name, start, next.token) && !next.holds_another() {
+    let is_word = matches!(next.token, b"a" | b"A" | b"I");
+    match continues_shape(name, start, next.token) && !is_word && !next.holds_another() {
         true => End::Goes(at..next.at),
         false => End::Stem,
     }
@@ -339,7 +343,9 @@ pub(super) fn is_open(after: &[u8], at: usize, name: &[u8], start: usize) -> boo
     };
     if after.get(at).is_some_and(|byte| *byte >= 0x80)
         && name.len() > start
-        && (goes_on_in_latin(&after[at..]) || is_dash(&after[at..]) && ends_in_shape(name, start))
+        && (goes_on_in_latin(&after[at..])
+            || is_replaced(&after[at..])
+            || is_dash(&after[at..]) && ends_in_shape(name, start))
     {
         return true;
     }
@@ -362,6 +368,13 @@ fn begins_with_digits(rest: &[u8]) -> bool {
 /// Whether a figure dash, an en dash or a minus sign begins `rest`.
 fn is_dash(rest: &[u8]) -> bool {
     matches!(rest, [0xe2, 0x80, 0x92 | 0x93, ..] | [0xe2, 0x88, 0x92, ..])
+}
+
+/// Whether U+FFFD, which stands for a character that was lost, and a letter or a digit of no other name begin `rest`.
+fn is_replaced(rest: &[u8]) -> bool {
+    let is_part = |rest: &[u8]| rest.first().is_some_and(u8::is_ascii_alphanumeric);
+    rest.strip_prefix("\u{fffd}".as_bytes())
+        .is_some_and(|rest| is_part(rest) && !glued::begins_another(rest))
 }
 
 /// Whether `rest`, after a part of a name, is not UTF-8 and begins with a letter of Windows-1252, or with a

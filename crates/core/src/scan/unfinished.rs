@@ -149,11 +149,18 @@ pub(super) fn ends_in_shape(name: &[u8], start: usize) -> bool {
     rows.any(|row| rest(row, suffix).is_some()) && suffix.iter().any(u8::is_ascii_digit)
 }
 
-/// Whether `word` continues the folded `name` in one of the known shapes of its registrant.
+/// Whether `word` continues the folded `name` in one of the known shapes of its registrant. A longer word than the rest
+/// of the shape is one of the sentence: `10.1021/ja036909 and`. A number may have one digit more: those of arXiv have
+/// four or five.
 pub(super) fn continues_shape(name: &[u8], start: usize, word: &[u8]) -> bool {
     let (prefix, suffix) = name.split_at(start);
+    let is_end = |byte: Option<&u8>| !byte.is_some_and(u8::is_ascii_alphanumeric);
+    let is_whole = |rest: &[u8]| match word.get(rest.len()) {
+        Some(b'0'..=b'9') if rest.ends_with(b"d") => is_end(word.get(rest.len() + 1)),
+        next => is_end(next) || is_end(rest.last()),
+    };
     let mut rests = SHAPES_BY_REGISTRANT.of(prefix).filter_map(|row| rest(row, suffix));
-    rests.any(|rest| agrees(rest, word))
+    rests.any(|rest| agrees(rest, word) && is_whole(rest))
 }
 
 /// Returns the rest of the shape of `row` after `suffix`, which ends within it.
@@ -341,6 +348,10 @@ mod tests {
             ("10.1016/S0040", "-403x(00)70127-4", (true, true)),
             ("10.1000/S1119", "2-016-2006-2", (false, false)),
             ("10.1097/ANA.", "0b013e31826047a2", (false, false)),
+            ("10.1021/JA036909", "6", (true, true)),
+            ("10.1021/JA036909", "6;", (true, true)),
+            ("10.1021/JA036909", "and", (true, false)),
+            ("10.1021/NL903340", "2019", (true, false)),
         ] {
             let (start, name) = (1 + name.find('/').unwrap(), name.as_bytes());
             let found = (ends_in_shape(name, start), continues_shape(name, start, word.as_bytes()));

@@ -93,6 +93,7 @@ table! {
     pub(in crate::scan) HOSTED, "addresses of pages", "publisher-path" {
         "/ACTIVITIES": "https://example.org/works/10.1000/182/activities" => "10.1000/182";
         "/AGENCY": "https://api.crossref.org/works/10.1000/182/agency" => "10.1000/182" # "the interface of Crossref";
+        "/APPENDICES" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/appendices" => "10.1002/14651858.CD013600" # "Cochrane";
         "/ATTACHMENT/*": "https://www.cell.com/cms/10.1016/j.cell.2009.01.042/attachment/1f-2a/mmc1.pdf" => "10.1016/J.CELL.2009.01.042" # "Cell Press";
         "/AUTHORS": "https://api.semanticscholar.org/graph/v1/paper/10.2139/ssrn.2250500/authors" => "10.2139/SSRN.2250500" # "the interface of Semantic Scholar";
         "/COVER": "https://example.org/doi/10.1000/182/cover" => "10.1000/182";
@@ -103,9 +104,14 @@ table! {
         "/ENHANCED": "https://onlinelibrary.wiley.com/doi/10.1000/182/enhanced" => "10.1000/182" # "Wiley";
         "/FIGURE.PPTX": "https://example.org/doi/10.1002/advs.201500314/figure.pptx" => "10.1002/ADVS.201500314" # "Wiley";
         "/Fn.LARGE": "https://www.biorxiv.org/content/10.1000/182/F1.large" => "10.1000/182" # "HighWire";
+        "/FULL/*" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/full/es" => "10.1002/14651858.CD013600" # "Cochrane: languages";
         "/GALLEY/n*": "https://example.org/articles/10.5334/jors.151/galley/245/download" => "10.5334/JORS.151" # "Ubiquity Press";
         "/HOMEPAGE*" of ["10.1002/", "10.1111/"]: "/journal/10.1002/(ISSN)2198-3844/homepage/2749_charges" => "10.1002/(ISSN)2198-3844", "/journal/10.1111/(ISSN)1467-8365/homepage/ForAuthors" => "10.1111/(ISSN)1467-8365" # "Wiley";
+        "/INFORMATION*" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/information/es" => "10.1002/14651858.CD013600" # "Cochrane";
         "/ISSUES": "https://onlinelibrary.wiley.com/journal/10.1111/(ISSN)1467-8365/issues" => "10.1111/(ISSN)1467-8365" # "Wiley";
+        "/PDF/ABSTRACT*" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/pdf/abstract/es" => "10.1002/14651858.CD013600" # "Cochrane";
+        "/READ-COMMENTS" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/read-comments" => "10.1002/14651858.CD013600" # "Cochrane";
+        "/RELATED-CONTENT" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/related-content" => "10.1002/14651858.CD013600" # "Cochrane";
         "/RIGHTn": "app.aip.org/1/2/10.1063/1.4945450/Right1" => "10.1063/1.4945450" # "places of advertisements";
         "/STANDARD": "https://onlinelibrary.wiley.com/doi/10.1000/182/standard" => "10.1000/182" # "Wiley";
         "/Tn.LARGE": "https://www.biorxiv.org/content/10.1000/182/T2.large" => "10.1000/182" # "HighWire";
