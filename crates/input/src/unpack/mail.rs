@@ -274,8 +274,8 @@ impl<R: Read> Mail<R> {
         self.take_decoded(begin);
     }
 
-    /// Decides by the first line of a body in Base64 whether it is text, and whether in UTF-16, which
-    /// headers rarely say.
+    /// Decides by the first line of a body in Base64 whether it is text rather than an attachment, and whether in
+    /// UTF-16, which headers rarely say.
     fn begin_body(&mut self, line: &[u8]) {
         if self.coding != Coding::Base64 {
             return;
@@ -283,7 +283,7 @@ impl<R: Read> Mail<R> {
         let bytes = base64::decoded(line);
         if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
             self.wide = self.wide.take().or_else(|| Wide::of_charset(b"utf-16"));
-        } else if self.is_octets && base64::is_binary(&bytes) {
+        } else if self.is_octets && (self.attachments.is_inside() || base64::is_binary(&bytes)) {
             self.coding = Coding::Plain;
         }
     }

@@ -460,3 +460,15 @@ fn flowed_lines_are_joined_without_their_blanks() {
     let head = "Content-Type: text/plain; format=flowed; delsp=yes\n\n";
     assert_eq!(text(&format!("{head}{long}"), 1000), format!("{head}{}", long.replace(" \n", "")));
 }
+
+#[test]
+fn an_attachment_is_not_read_as_text_too() {
+    let rtf = BASE64.encode("{\\rtf1 10.1000/182}");
+    for kind in ["application/msword", "application/octet-stream"] {
+        let source = format!("Content-Type: {kind}\nContent-Transfer-Encoding: base64\n\n{rtf}\n");
+        let mut mail = Mail::new(source.as_bytes(), false, |head| head.starts_with(b"{\\rtf"));
+        let mut text = String::new();
+        mail.read_to_string(&mut text).expect("memory");
+        assert_eq!((text, mail.attachments.list.len()), (source, 1), "{kind}");
+    }
+}
