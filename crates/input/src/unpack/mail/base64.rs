@@ -41,7 +41,8 @@ pub(super) fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().any(|b| b.is_ascii_control() && !b.is_ascii_whitespace())
 }
 
-fn is_digit(byte: u8) -> bool {
+/// Whether `byte` is in the alphabet.
+pub(super) fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
 }
 

@@ -1,6 +1,6 @@
 //! Encoded words of header fields: `=?utf-8?Q?=E2=80=A6?=` (RFC 2047).
 
-use super::base64::BASE64;
+use super::base64::{BASE64, is_digit};
 use super::octets::octets;
 use base64::Engine;
 use encoding_rs::Encoding;
@@ -66,7 +66,12 @@ fn word(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     let mut bytes = Vec::new();
     match coding {
         b"Q" | b"q" => octets(b'=', &spaced(content), &mut bytes),
-        b"B" | b"b" => BASE64.decode_vec(content, &mut bytes).ok()?,
+        // No full stop is in the alphabet: this is text.
+        b"B" | b"b" if content.contains(&b'.') => return None,
+        b"B" | b"b" => {
+            let digits: Vec<u8> = content.iter().copied().filter(|&b| is_digit(b)).collect();
+            BASE64.decode_vec(&digits, &mut bytes).ok()?;
+        }
         _ => return None,
     }
     // A language may follow the charset (RFC 2231, 5).

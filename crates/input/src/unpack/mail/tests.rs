@@ -411,7 +411,8 @@ fn encoded_words_of_headers_are_decoded() {
         ("Subject: =?iso-2022-jp?B?GyRCRnwbKEIxMC4xMDAwLzE=?=", "Subject: \u{65e5}10.1000/1"),
         // What is no encoded word is copied.
         ("Subject: =?a?Q?10.1000/1", "Subject: =?a?Q?10.1000/1"),
-        ("Subject: =?a?X?1?= =?a?B?!?= a=?b", "Subject: =?a?X?1?= =?a?B?!?= a=?b"),
+        ("Subject: =?a?X?1?= =?a?B?10.?= a=?b", "Subject: =?a?X?1?= =?a?B?10.?= a=?b"),
+        ("Subject: =?a?B?MTAu\tMTAw!MC8x?=", "Subject: 10.1000/1"),
     ] {
         for end in ["\n", "\r\n"] {
             let source = format!("MIME-Version: 1.0\n{field}{end}{end}=?a?Q?b?={end}");
