@@ -13,6 +13,7 @@ use super::options::resources::{Threads, folders};
 use super::options::values::ValueFlags;
 use super::problems;
 use super::stats::{Invocation, Outcome};
+use super::terminal::in_shell;
 use anyhow::{Result, bail};
 use doiscan_engine::output::{CsvStyle, OutputFormat};
 use doiscan_engine::{FirstSheet, InputValue, LinePart, LinePlace, LinePlan, LineWork};
@@ -95,15 +96,15 @@ pub(in crate::cli) trait Tally: Default + Send {
 #[derive(Debug, Default)]
 pub(in crate::cli) struct Refusals {
     pub(in crate::cli) count: u64,
-    /// The first refused values, with reasons.
-    named: Vec<String>,
+    /// The paths of the first refused values, their lines, and the reasons.
+    named: Vec<(PathBuf, u64, String)>,
 }
 
 impl Refusals {
     pub(in crate::cli) fn push(&mut self, place: &LinePlace<'_>, why: &str) {
         self.count += 1;
         if self.named.len() < NAMED {
-            self.named.push(format!("{}:{}: {why}", place.path.display(), place.line));
+            self.named.push((place.path.to_owned(), place.line, why.to_owned()));
         }
     }
 
@@ -113,8 +114,14 @@ impl Refusals {
         self.named.extend(other.named.into_iter().take(room));
     }
 
-    fn say(&self, log: Log) {
-        for message in &self.named {
+    /// Names the refused values. Those that were arguments, `literals`, are not in a line.
+    fn say(&self, literals: &[PathBuf], log: Log) {
+        for (path, line, why) in &self.named {
+            let name = path.display();
+            let message = match literals.contains(path) {
+                true => format!("{name}: {why}"),
+                false => format!("{name}:{line}: {why}"),
+            };
             log.say(Event::new(Level::Warn, "value-refused", message));
         }
         let unnamed = self.count - self.named.len() as u64;
@@ -202,13 +209,13 @@ impl Flags<'_> {
             let files: Vec<_> = inputs.iter().filter(|path| !literals.contains(path)).collect();
             check_addresses(self.command, &[], &outputs)?;
             check_read(self.command, files.iter().copied())?;
-            check_named(files.into_iter())?;
+            check_named(self.command, files.into_iter())?;
             let temporary = folders(&[], self.output.path())?;
             let plan = LinePlan { literals, temporary, ..self.plan(&inputs, values, writer, log) };
             let mut report = doiscan_engine::run_lines(&plan, &work)?;
             problems::say(&report.problems, false, log);
             let refusals = report.tally.refusals();
-            refusals.say(log);
+            refusals.say(&plan.literals, log);
             let missing = self.values.field().filter(|_| seen.is_field_missing());
             if let Some(field) = missing {
                 log.say(Event::new(Level::Warn, "no-field", no_field(field)));
@@ -308,12 +315,20 @@ fn no_field(field: &str) -> String {
 
 /// Fails if a named file does not exist, like `scan`. A wrong name therefore never replaces an
 /// existing output file by a shorter one.
-fn check_named<'a>(inputs: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
+fn check_named<'a>(command: &str, inputs: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
     let is_local = |path: &&PathBuf| path.as_path() != Path::new("-") && address(path).is_none();
     for path in inputs.filter(is_local) {
         match path.metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                bail!("{}: {error}; nothing was read", path.display())
+                let name = path.display().to_string();
+                let hint = match name.contains(['.', '/', '\\']) {
+                    true => String::new(),
+                    false => {
+                        let value = in_shell(&name);
+                        format!("; if it is a value, pipe it: echo {value} | doiscan {command} …")
+                    }
+                };
+                bail!("{name}: {error}; nothing was read{hint}")
             }
             _ => {}
         }

@@ -75,6 +75,27 @@ pub(super) fn in_order(mut arguments: Vec<OsString>, program: &Command) -> Vec<O
     arguments
 }
 
+/// What to write in place of an argument without a value, or of the name of a file that begins like a flag.
+pub(super) fn misread(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let argument = text(ContextKind::InvalidArg)?;
+    match error.kind() {
+        ErrorKind::InvalidValue if argument.starts_with(['[', '<']) => {
+            let is_empty = text(ContextKind::InvalidValue).is_some_and(str::is_empty);
+            is_empty.then(|| format!("an argument is empty; expected {argument}"))
+        }
+        ErrorKind::UnknownArgument if !argument.starts_with("--") => {
+            let mut words = arguments.iter().filter_map(|word| word.to_str());
+            let word = words.find(|word| word.starts_with(argument) && word.contains('.'))?;
+            Some(format!("there is no {argument}; if {word} is a file, write ./{word}"))
+        }
+        _ => None,
+    }
+}
+
 /// What to write in place of an unknown flag of other programs, if the command has it.
 pub(super) fn meant(
     error: &clap::Error,

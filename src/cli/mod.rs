@@ -165,7 +165,8 @@ fn answered(
         log.say(failed("usage-error", &message));
         return Exit::Fatal;
     }
-    if let Some(message) = first_words::meant(error, arguments, program) {
+    let meant = first_words::meant(error, arguments, program);
+    if let Some(message) = meant.or_else(|| first_words::misread(error, arguments)) {
         log.say(failed("usage-error", &message));
         return Exit::Fatal;
     }

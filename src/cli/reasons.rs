@@ -253,7 +253,7 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "doi:10,1016/j.cell.2009.01.042",
         ),
         Repair::Registry => (
-            "The end of a DOI or a misread digit is corrected because an index has the result (--known).",
+            "The end of a DOI, a misread digit or the hyphens of an EIDR are corrected because an index has the result (--known).",
             "10.1016/j.cell.2009.01.042.In, if 10.1016/j.cell.2009.01.042 is known",
         ),
         Repair::Compatibility => (

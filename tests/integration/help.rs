@@ -115,6 +115,10 @@ fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
         let found = (status, out, err.replace('"', "'"));
         assert_eq!(found, (Some(2), String::new(), message.to_owned()));
     }
+    let (_, _, err) = shell(folder.path(), "$D scan -q -x.txt");
+    assert_eq!(err, "doiscan: there is no -x; if -x.txt is a file, write ./-x.txt\n");
+    let (_, _, err) = shell(folder.path(), "$D scan -x");
+    assert!(err.starts_with("doiscan: unexpected argument '-x'"), "{err}");
     let (status, _, err) = shell(folder.path(), "$D scam");
     assert!(status == Some(2) && err.contains("'scan'"), "{err}");
     let (_, _, other) = shell(folder.path(), "$D merge --lower x");
@@ -241,6 +245,11 @@ fn a_list_that_is_not_sorted_names_the_command_that_makes_one() {
         let (status, _, err) = shell(folder.path(), line);
         // The quotes of Windows.
         assert!(status == Some(2) && err.replace('"', "'").ends_with(remedy), "{err}");
+    }
+    if !crate::command::is_for_windows() {
+        let (_, _, err) = shell(folder.path(), "$D merge /dev/fd/3 3< 'my list'");
+        let inside = "put this at the end of the command in <(…): | doiscan scan -\n";
+        assert!(err.ends_with(inside), "{err}");
     }
     let (_, _, err) = shell(folder.path(), "$D merge - < 'my list'");
     assert!(err.ends_with("put this in front: doiscan scan - |\n"), "{err}");

@@ -231,12 +231,14 @@ fn lists_of_files_name_inputs_of_any_name() {
     }
     fs::write(at.join(odd), "10.1000/4d").expect("write");
     fs::write(at.join("lines"), "a b\n\nd\n").expect("write");
+    fs::write(at.join("marked"), "\u{feff}a b\nd\n").expect("write");
     fs::write(at.join("zeros"), [bytes, b"\0d/c\0"].concat()).expect("write");
     fs::write(at.join("dash"), "e\n-\n").expect("write");
     let all = ["10.1000/1A\n", "10.1000/2B\n", "10.1000/3C\n", "10.1000/4D\n"];
     for (arguments, found) in [
         ("--files-from lines", &[0, 1][..]),
         ("--files-from - < lines", &[0, 1]),
+        ("--files-from marked", &[0, 1]),
         ("--files0-from zeros e", &[1, 2, 3]),
         ("--files0-from - --files-from lines < zeros", &[0, 1, 3]),
         ("--files-from /dev/null --allow-empty", &[]),

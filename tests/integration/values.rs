@@ -72,7 +72,22 @@ fn arguments_may_be_values() {
     assert!(err.contains("10.1000/file is read as a file"), "{err}");
     let (status, _, err) = shell(folder.path(), "$D convert --to url 10.2024");
     assert_eq!(status, Some(3));
-    assert!(err.starts_with("doiscan: 10.2024:1: "), "{err}");
+    assert!(err.starts_with("doiscan: 10.2024: separator: "), "{err}");
+    let (_, _, err) = shell(folder.path(), "echo 10.2024 | $D convert --to url");
+    assert!(err.starts_with("doiscan: -:1: separator: "), "{err}");
+    for (line, expected) in [
+        (
+            "convert --to eidr-canonical FHh3 in",
+            "FHh3: No such file or directory (os error 2); nothing was read; if it is a value, pipe it: echo FHh3 | doiscan convert …\n",
+        ),
+        ("check no.txt", "no.txt: No such file or directory (os error 2); nothing was read\n"),
+        ("check ''", "an argument is empty; expected [FILE|VALUE]...\n"),
+        ("convert --to url 10.1000/1 ''", "an argument is empty; expected [FILE|VALUE]...\n"),
+    ] {
+        let (status, out, err) = shell(folder.path(), &format!("$D {line}"));
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{line}");
+        assert_eq!(err, format!("doiscan: {expected}"), "{line}");
+    }
 }
 
 #[test]

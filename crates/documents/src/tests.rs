@@ -300,7 +300,9 @@ fn characters_that_xml_cannot_hold_and_links_without_a_value_are_read() {
         <si><t>_x005F_x000D_ _xyz_ _x1_ é_x</t></si></sst>";
     let row = "<row><c t=\"s\"><v>0</v></c><c t=\"s\"><v>1</v></c><c t=\"s\"><v>2</v></c>\
         <c t=\"inlineStr\"><is><t>10.1000/i_x0041_</t><rPh><t>kana</t></rPh></is></c></row>\
-        <row><c><f>HYPERLINK(&quot;https://doi.org/10.1000/f&quot;,&quot;10.1000/f&quot;)</f></c><c><f>HYPERLINK(&quot;https://doi.org/10.1000/g&quot;)</f></c></row>";
+        <row><c><f>HYPERLINK(&quot;https://doi.org/10.1000/f&quot;,&quot;10.1000/f&quot;)</f></c><c><f>HYPERLINK(&quot;https://doi.org/10.1000/g&quot;)</f></c></row>\
+        <row><c><f>&quot;10.1000/&quot;&quot;h&quot;</f><v/></c><c><f>&quot;10.1000/i&quot;&amp;&quot;j&quot;</f><v/></c>\
+        <c><f>&quot;10.1000/k&quot;</f><v>10.1000/l</v></c></row>";
     let file = zip(&[
         ("[Content_Types].xml", b"<Types/>"),
         ("xl/workbook.xml", b"<sheet name=\"One\" r:id=\"r5\"/>"),
@@ -309,7 +311,8 @@ fn characters_that_xml_cannot_hold_and_links_without_a_value_are_read() {
         ("xl/s.xml", row.as_bytes()),
     ]);
     let text = "\"10.1000/a\"\t\"b c\"\t\"_x000D_ _xyz_ _x1_ é_x\"\t\"10.1000/iA\"\n\
-        \"10.1000/f\"\t\"https://doi.org/10.1000/g\"";
+        \"10.1000/f\"\t\"https://doi.org/10.1000/g\"\n\
+        \"10.1000/\"\"h\"\t\t\"10.1000/l\"";
     expect(&file, &[("One", text)]);
 }
 

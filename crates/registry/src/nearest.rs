@@ -31,9 +31,10 @@ type Order = (u16, bool, Reverse<usize>);
 impl Registry {
     /// Returns the known names nearest to `name`, which is not known: at most [`MOST`], the most
     /// likely first. A known name that differs by hyphens in place of dashes, or lacks the query or the fragment
-    /// of an address or the characters that are not ASCII, is the only one. Otherwise all are at the same edit distance, 1 or else 2; exchanging two adjacent bytes
+    /// of an address, a dash at the end or the characters that are not ASCII, is the only one. Otherwise all are at the same edit distance, 1 or else 2; exchanging two adjacent bytes
     /// is one edit. At distance 2 all names are searched that share the first `head` bytes. If
-    /// there is none, digits that are written as the letters O, I and L are corrected together.
+    /// there is none, digits that are written as the letters O, I and L are corrected together, or else
+    /// the last segments of an address are left out, such as `/full`.
     ///
     /// Of names at the same distance, those come first that differ by usual confusions, such as a
     /// missing zero; then those that share the head, then those that share the longest prefix.
@@ -47,7 +48,10 @@ impl Registry {
         let hyphened = with_hyphens(name);
         let end = hyphened.iter().position(|b| b"?#&".contains(b)).unwrap_or(hyphened.len());
         let ascii: Vec<u8> = hyphened.iter().copied().filter(u8::is_ascii).collect();
-        for likely in [&hyphened[..], &hyphened[..end], &ascii] {
+        let dashes = hyphened.iter().rev().take_while(|b| **b == b'-').count();
+        let dashes = if hyphened.len() < name.len() { dashes } else { 0 };
+        let undashed = &hyphened[..hyphened.len() - dashes];
+        for likely in [&hyphened[..], &hyphened[..end], undashed, &ascii] {
             if likely != name && self.contains(likely)? {
                 found.push(likely);
                 return Ok(found.near);
@@ -63,6 +67,12 @@ impl Registry {
             let digits = with_digits(name, letters);
             if digits != name && self.contains(&digits)? {
                 found.push(&digits);
+                return Ok(found.near);
+            }
+        }
+        for at in (head..end).rev().filter(|&at| hyphened[at] == b'/') {
+            if self.contains(&hyphened[..at])? {
+                found.push(&hyphened[..at]);
                 break;
             }
         }

@@ -315,6 +315,11 @@ fn usual_confusions_come_first() {
         ("10.1103/PHYSREVLETT.LOO.O11301", &[]),
         ("10.1103/PHYSREVLETT.1OO.O113OI", &known[6..7]),
         ("10.1002/ANGEWANDTE.1", &[]),
+        ("10.1038/NATURE12373/FULL", &known[3..4]),
+        ("10.1038/NATURE12373/FULL/HTML?A=B", &known[3..4]),
+        ("10.1038/NATURE12373/X", &known[3..4]),
+        ("10.1038/FULL", &[]),
+        ("10.1038/NATURE12373\u{2013}", &known[3..4]),
     ] {
         let head = written.find('/').expect("a slash") + 1;
         let near = registry.nearest(written.as_bytes(), head).expect("sound");

@@ -80,6 +80,10 @@ pub(in crate::cli) fn with_remedy(error: doiscan_engine::Error) -> anyhow::Error
     // Standard input can be read only once.
     let command = match name {
         "-" => "put this in front: doiscan scan - |".to_owned(),
+        // A process substitution ends with the command.
+        name if name.starts_with("/dev/fd/") || name.starts_with("/proc/self/fd/") => {
+            "put this at the end of the command in <(…): | doiscan scan -".to_owned()
+        }
         name => format!("run: doiscan scan {} -o sorted.txt", in_shell(name)),
     };
     anyhow::anyhow!("{error}; to make a sorted list of its DOIs, {command}")

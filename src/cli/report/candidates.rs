@@ -156,7 +156,7 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "check the examples: letters that were misread in the same text are not corrected",
         ),
         Repair::Registry => (
-            "Another end or a misread digit was corrected, because an index has the result.",
+            "Another end, a misread digit or the hyphens of an EIDR were corrected, because an index has the result.",
             "check the examples: a name that is newer than the index may have been cut",
         ),
         Repair::Compatibility => (

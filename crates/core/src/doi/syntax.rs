@@ -238,7 +238,8 @@ fn prefix(value: &[u8]) -> Result<usize, Invalid> {
     let registrant = registrant(&value[same..]);
     if registrant.first < LEAST_DIGITS {
         let at = same + registrant.first;
-        return wrong(Reason::TooShortRegistrant, Part::Registrant, at, "a digit");
+        let expected = if registrant.first == 0 { "a digit" } else { "at least two digits" };
+        return wrong(Reason::TooShortRegistrant, Part::Registrant, at, expected);
     }
     let separator = same + registrant.len;
     match value.get(separator) {
@@ -320,7 +321,7 @@ mod tests {
             ("11.1000/1", "does not begin with 10.: found \"1\" at byte 2"),
             ("10/1000/1", "does not begin with 10.: found \"/\" at byte 3"),
             ("10.a/1", "registrant: expected a digit, found \"a\" at byte 4"),
-            ("10.1/100", "registrant: expected a digit, found \"/\" at byte 5"),
+            ("10.1/100", "registrant: expected at least two digits, found \"/\" at byte 5"),
             ("10.1000", "separator: expected \"/\", found the end at byte 8"),
             ("10.10a00/1", "separator: expected \"/\", found \"a\" at byte 6"),
             ("10.1000/", "suffix: expected a character, found the end at byte 9"),

@@ -5,7 +5,7 @@
 //! end. A change is made only if its result is known.
 
 use super::{Match, Notation, Options, Repair, Repairs, candidate, surroundings};
-use crate::doi::Reason;
+use crate::doi::{Reason, eidr};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -80,6 +80,7 @@ impl<'a> Text<'a> {
             raw.map_or(found.end, |_| found.start + len)
         } else if found.repairs.contains(Repair::LineEnd) && unbroken(found.doi, known, name)
             || misread(found.doi, known, name)
+            || hyphenated(found.doi, known, name)
         {
             found.end
         } else {
@@ -333,6 +334,14 @@ fn misread(doi: &[u8], known: &mut impl Known, name: &mut Vec<u8>) -> bool {
     places.iter().any(|at| is_known(&[*at])) || places.len() > 1 && is_known(&places)
 }
 
+/// Looks for the known EIDR that `doi` is without its hyphens. Writes it.
+fn hyphenated(doi: &[u8], known: &mut impl Known, name: &mut Vec<u8>) -> bool {
+    let Some(eidr::Shape::Unhyphenated(eidr)) = eidr::judge(doi) else { return false };
+    name.clear();
+    name.extend_from_slice(eidr.name().as_bytes());
+    known.longest(name) == Some(name.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -418,6 +427,17 @@ mod tests {
             ("see 10.1000/a2O1l", "10.1000/a201l", "10.1000/A201L = 10.1000/a2O1l"),
             ("see 10.1000/a-l", "10.1000/a-1", "10.1000/A-1 = 10.1000/a-l"),
             ("see 10.1000/aOl", "10.1000/a01", "10.1000/AOL ?"),
+            // The hyphens of an EIDR.
+            (
+                "see 10.5240/779185342C23903086105.",
+                "10.5240/7791-8534-2C23-9030-8610-5",
+                "10.5240/7791-8534-2C23-9030-8610-5 = 10.5240/779185342C23903086105",
+            ),
+            (
+                "see 10.5240/779185342C23903086106.",
+                "10.5240/7791-8534-2C23-9030-8610-5",
+                "10.5240/779185342C23903086106 ?",
+            ),
         ] {
             assert_eq!(settle(text, &[known], false, false), [expected], "{text} {known}");
         }

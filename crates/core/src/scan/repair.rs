@@ -29,7 +29,7 @@ crate::named! {
         Glued = "glued",
         /// A mark or a digit of the prefix, or a full stop, that character recognition misread.
         Ocr = "ocr",
-        /// An end or a misread digit that an index of known names corrects ([`known`](super::known)).
+        /// An end, a misread digit or missing hyphens of an EIDR that an index of known names corrects ([`known`](super::known)).
         Registry = "registry",
         /// A full-width character or a ligature in place of ASCII characters: `（` of `S0140-6736（20）30183-5`.
         Compatibility = "compatibility",

@@ -265,8 +265,9 @@ impl<'s> Sheet<'s> {
             return;
         }
         let formula = std::mem::take(&mut self.formula);
+        let is_number = matches!(self.kind, Kind::Number(_)) && is_number(&text);
         let text = match text.is_empty() {
-            true => label(&formula).unwrap_or_default().to_owned(),
+            true => constant(&formula).or_else(|| label(&formula)).unwrap_or_default(),
             false => text.into_owned(),
         };
         let link = self.links.remove(&(self.row, self.column)).or_else(|| address(&formula));
@@ -278,7 +279,6 @@ impl<'s> Sheet<'s> {
         if self.cells.len() <= column {
             self.cells.resize(column + 1, Cell::default());
         }
-        let is_number = matches!(self.kind, Kind::Number(_)) && is_number(&text);
         self.cells[column] = Cell { text, link: link.unwrap_or_default(), is_number };
     }
 
@@ -333,11 +333,18 @@ pub(super) fn address(formula: &str) -> Option<String> {
     Some(rest.to_owned())
 }
 
-/// Returns what a cell with the formula `HYPERLINK("…", "…")` shows. Programs that compute nothing store no value.
-fn label(formula: &str) -> Option<&str> {
+/// Returns the text of the formula `"…"`, in which two quotes stand for one. Programs that compute nothing store no value.
+fn constant(formula: &str) -> Option<String> {
+    let text = formula.trim().strip_prefix('"')?.strip_suffix('"')?;
+    let parts: Vec<_> = text.split("\"\"").collect();
+    parts.iter().all(|part| !part.contains('"')).then(|| parts.join("\""))
+}
+
+/// Returns what a cell with the formula `HYPERLINK("…", "…")` shows.
+fn label(formula: &str) -> Option<String> {
     let mut strings = formula[formula.find("HYPERLINK(")?..].split('"').skip(1).step_by(2);
     let address = strings.next()?;
-    Some(strings.next().unwrap_or(address))
+    Some(strings.next().unwrap_or(address).to_owned())
 }
 
 /// Returns row and column of a reference such as `B3`, from 1 and 0.

@@ -14,6 +14,9 @@ const BUFFER: usize = 64 * 1024;
 /// Maximum length of a path on Linux, without the terminating zero byte (`PATH_MAX`).
 const LONGEST: usize = 4095;
 
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// A list of inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameList {
@@ -42,6 +45,10 @@ impl NameList {
         let section = Section::stream(&Unit::stream(&self.path), Meter::new(Limits::default()))?;
         let names =
             each_name(BufReader::with_capacity(BUFFER, section), self.end, |number, name, len| {
+                // Windows programs begin text with a byte order mark, which no name begins with.
+                let is_marked = number == 1 && self.end == b'\n' && name.starts_with(MARK);
+                let mark = if is_marked { MARK.len() } else { 0 };
+                let (name, len) = (&name[mark..], len - mark);
                 if len > 0 {
                     match self.name(number, name, len) {
                         Ok(path) => visit(Ok(&path)),

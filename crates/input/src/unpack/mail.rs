@@ -1,11 +1,14 @@
 //! Converts e-mail and web archives (MHTML) to text. Decodes quoted-printable parts, Base64 text
-//! parts and parts in UTF-16 or UTF-32, and copies everything else (RFC 5322, RFC 2045, RFC 2046).
+//! parts, parts in UTF-16 or UTF-32 and encoded words of header fields, joins flowed lines, and copies
+//! everything else (RFC 5322, RFC 2045, RFC 2046, RFC 2047, RFC 3676).
 //!
 //! Positions and counts refer to the decoded text. Attachments that are documents, archives or
 //! compressed files are collected, to be read as inputs after the mail.
 
 mod attachment;
 mod base64;
+mod encoded_word;
+mod flowed;
 mod header;
 mod octets;
 
@@ -14,6 +17,8 @@ pub(super) use attachment::{Attachments, MOST as MOST_ATTACHED};
 use super::wide::Wide;
 use crate::problem::{ProblemCode, fault};
 use base64::Base64;
+use encoded_word::EncodedWords;
+use flowed::Flowed;
 use header::{Coding, Header, field_name};
 use octets::octets;
 use std::io::{self, BufRead, BufReader, Read};
@@ -104,13 +109,18 @@ pub(crate) struct Mail<R> {
     /// The header of the current part, while it is being read.
     header: Option<Header>,
     coding: Coding,
+    /// Encoded words of the header.
+    words: EncodedWords,
     /// Whether the first line of the body decides if it is text.
     is_octets: bool,
+    /// Whether no line of the body was read, except blank ones.
+    is_body_start: bool,
     base64: Base64,
     pub(super) attachments: Attachments,
     /// The start of an octet in quoted-printable text, at the end of a piece of a long line.
     rest: Vec<u8>,
     wide: Option<Wide>,
+    flowed: Option<Flowed>,
     /// The last decoded word of Base64 or wide characters, held back because it may be truncated.
     word: Vec<u8>,
     /// Whether the last byte that was returned does not end a line although its source line ended.
@@ -136,11 +146,14 @@ impl<R: Read> Mail<R> {
             boundaries: Vec::new(),
             header: Some(Header::default()),
             coding: Coding::Plain,
+            words: EncodedWords::default(),
             is_octets: false,
+            is_body_start: false,
             base64: Base64::default(),
             attachments: Attachments::new(is_attachment),
             rest: Vec::new(),
             wide: None,
+            flowed: None,
             word: Vec::new(),
             is_open: false,
             out: Vec::new(),
@@ -183,7 +196,7 @@ impl<R: Read> Mail<R> {
             return self.take_line(line, is_begin);
         }
         let Some(header) = &mut self.header else { return self.body(line) };
-        self.out.extend_from_slice(line);
+        self.words.line(line, &mut self.out);
         let is_start = std::mem::take(&mut self.is_start);
         match is_begin && is_blank(line) {
             true if is_start => self.is_start = true,
@@ -218,13 +231,14 @@ impl<R: Read> Mail<R> {
 
     fn end_header(&mut self) {
         let Some(mut header) = self.header.take() else { return };
+        self.words.end(&mut self.out);
         header.end_field();
         self.coding = header.coding();
         if header.is_base64() {
             self.attachments.begin(std::mem::take(&mut header.name));
         }
-        self.is_octets = header.is_octets;
-        self.wide = header.wide.take();
+        (self.is_octets, self.is_body_start) = (header.is_octets, true);
+        (self.wide, self.flowed) = (header.wide.take(), header.flowed.take());
         let is_in_digest = self.boundaries.last().is_some_and(|(_, is_digest)| *is_digest);
         let is_message = header.is_message(is_in_digest);
         if self.boundaries.len() < MAX_DEPTH {
@@ -244,9 +258,8 @@ impl<R: Read> Mail<R> {
 
     fn body(&mut self, line: &[u8]) {
         self.attachments.line(line);
-        let is_blank = line.trim_ascii().is_empty();
-        if !is_blank && std::mem::take(&mut self.is_octets) && base64::is_binary(line) {
-            self.coding = Coding::Plain;
+        if !line.trim_ascii().is_empty() && std::mem::take(&mut self.is_body_start) {
+            self.begin_body(line);
         }
         let begin = self.out.len();
         match self.coding {
@@ -259,6 +272,20 @@ impl<R: Read> Mail<R> {
             }
         }
         self.take_decoded(begin);
+    }
+
+    /// Decides by the first line of a body in Base64 whether it is text rather than an attachment, and whether in
+    /// UTF-16, which headers rarely say.
+    fn begin_body(&mut self, line: &[u8]) {
+        if self.coding != Coding::Base64 {
+            return;
+        }
+        let bytes = base64::decoded(line);
+        if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+            self.wide = self.wide.take().or_else(|| Wide::of_charset(b"utf-16"));
+        } else if self.is_octets && (self.attachments.is_inside() || base64::is_binary(&bytes)) {
+            self.coding = Coding::Plain;
+        }
     }
 
     /// Decodes a line of quoted-printable text, or a piece of a long one.
@@ -282,6 +309,10 @@ impl<R: Read> Mail<R> {
         if let Some(wide) = &mut self.wide {
             let bytes = self.out.split_off(begin);
             wide.push(&bytes, &mut self.out);
+        }
+        if let Some(flowed) = &mut self.flowed {
+            let bytes = self.out.split_off(begin);
+            flowed.push(&bytes, &mut self.out);
         }
         if self.wide.is_some() || self.coding == Coding::Base64 {
             self.hold_word(begin);
@@ -333,6 +364,11 @@ impl<R: Read> Mail<R> {
         }
         let begin = self.out.len();
         let is_half = self.wide.as_mut().is_some_and(|wide| wide.end(&mut self.out));
+        if let Some(mut flowed) = self.flowed.take() {
+            let bytes = self.out.split_off(begin);
+            flowed.push(&bytes, &mut self.out);
+            flowed.end(&mut self.out);
+        }
         self.hold_word(begin);
         if is_half {
             let message = "a part of the mail in UTF-16 or UTF-32 ends within a character";
@@ -355,7 +391,11 @@ impl<R: Read> Mail<R> {
 
     /// Terminates the last line, so that nothing is joined to it.
     fn end_line(&mut self) {
+        self.words.end(&mut self.out);
         self.out.append(&mut self.word);
+        if let Some(flowed) = &mut self.flowed {
+            flowed.end(&mut self.out);
+        }
         if std::mem::take(&mut self.is_open) {
             self.out.push(b'\n');
         }

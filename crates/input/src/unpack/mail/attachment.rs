@@ -40,6 +40,11 @@ impl Attachments {
         Attachments { list: Vec::new(), omitted: 0, is_wanted, state: State::Outside, bytes: 0 }
     }
 
+    /// Whether the current part is an attachment.
+    pub(super) fn is_inside(&self) -> bool {
+        matches!(self.state, State::Inside(_))
+    }
+
     /// Begins a part in Base64.
     pub(super) fn begin(&mut self, name: Vec<u8>) {
         self.state = State::Begin(name);
@@ -66,7 +71,7 @@ impl Attachments {
             base64.line(line, &mut last.bytes);
             self.bytes += last.bytes.len() - before;
         }
-        if self.bytes > MOST && matches!(self.state, State::Inside(_)) {
+        if self.bytes > MOST && self.is_inside() {
             self.bytes -= self.list.pop().map_or(0, |last| last.bytes.len());
             self.omitted += 1;
             self.state = State::Outside;

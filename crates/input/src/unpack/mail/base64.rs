@@ -29,14 +29,20 @@ pub(super) struct Base64 {
     is_damaged: bool,
 }
 
-/// Returns whether `line`, the first of a part, has bytes that no text has.
-pub(super) fn is_binary(line: &[u8]) -> bool {
+/// Decodes `line`, the first of a part.
+pub(super) fn decoded(line: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     Base64::default().line(line, &mut bytes);
+    bytes
+}
+
+/// Returns whether no text has all of `bytes`.
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().any(|b| b.is_ascii_control() && !b.is_ascii_whitespace())
 }
 
-fn is_digit(byte: u8) -> bool {
+/// Whether `byte` is in the alphabet.
+pub(super) fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
 }
 

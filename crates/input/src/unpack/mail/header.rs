@@ -1,5 +1,6 @@
 //! The header fields of a part that say how its body is encoded and where it ends.
 
+use super::flowed::Flowed;
 use super::octets::octets;
 use crate::unpack::wide::Wide;
 
@@ -8,16 +9,12 @@ const MAX_FIELD: usize = 8 * 1024;
 
 /// Prefixes of the types of parts that are not text. Lists of references are sent with nearly any
 /// other type.
-const BINARY: [&[u8]; 8] = [
-    b"image/",
-    b"audio/",
-    b"video/",
-    b"font/",
-    b"application/pdf",
-    b"application/zip",
-    b"application/vnd.",
-    b"application/ms",
-];
+const BINARY: [&[u8]; 6] =
+    [b"image/", b"audio/", b"video/", b"font/", b"application/pdf", b"application/zip"];
+
+/// Prefixes of the types that programs give to any file, text too, by the end of its name: a `.csv`
+/// file is often `application/vnd.ms-excel`.
+const OCTETS: [&[u8]; 3] = [b"application/octet-stream", b"application/vnd.", b"application/ms"];
 
 /// The transfer encoding of the body of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,12 +37,13 @@ pub(super) struct Header {
     has_type: bool,
     /// Whether the type of the part is one of [`BINARY`].
     is_binary: bool,
-    /// Whether the part has no type of its own: text is sent as such too.
+    /// Whether the type of the part is one of [`OCTETS`].
     pub(super) is_octets: bool,
     is_message: bool,
     /// Whether parts of this part are mails unless they have another type.
     pub(super) is_digest: bool,
     pub(super) wide: Option<Wide>,
+    pub(super) flowed: Option<Flowed>,
     pub(super) boundary: Option<Vec<u8>>,
     /// The name of the file that the part is, or empty.
     pub(super) name: Vec<u8>,
@@ -97,13 +95,18 @@ impl Header {
             let parts = parts(value);
             let kind = word(&parts[0]).to_ascii_lowercase();
             self.is_binary = BINARY.iter().any(|binary| kind.starts_with(binary));
-            self.is_octets = kind == b"application/octet-stream";
+            self.is_octets = OCTETS.iter().any(|octets| kind.starts_with(octets));
             self.is_message = kind.starts_with(b"message/");
             self.is_digest = kind.starts_with(b"multipart/digest");
             self.boundary = parameter(&parts, b"boundary");
             self.name = parameter(&parts, b"name").unwrap_or_default();
             let charset = parameter(&parts, b"charset").unwrap_or_default().to_ascii_lowercase();
             self.wide = Wide::of_charset(&charset);
+            let is = |name, value| {
+                parameter(&parts, name).is_some_and(|found| found.eq_ignore_ascii_case(value))
+            };
+            let is_flowed = is(b"format", b"flowed") && is(b"delsp", b"yes");
+            self.flowed = is_flowed.then(Flowed::default);
         } else if name.eq_ignore_ascii_case(b"content-disposition") {
             let name = parameter(&parts(value), b"filename");
             self.name = name.unwrap_or_else(|| std::mem::take(&mut self.name));

@@ -367,3 +367,109 @@ fn headers_that_are_damaged_end_where_the_body_begins() {
         assert!(text.contains("\n10.1000/182"), "{source}: {text}");
     }
 }
+
+#[test]
+fn the_content_decides_whether_a_file_of_a_program_is_text() {
+    let units = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let (csv, zip) = (b"doi\n10.1000/182\n", b"PK\x03\x0410.1000/182\n");
+    let wide = units("\u{feff}doi\n10.1000/182\n");
+    for (kind, bytes, is_text) in [
+        ("application/vnd.ms-excel", &csv[..], true),
+        ("application/msword", csv, true),
+        ("application/vnd.ms-excel", zip, false),
+        ("application/pdf", csv, false),
+        ("application/octet-stream", &wide, true),
+        ("application/vnd.ms-excel", &wide, true),
+        ("text/csv; charset=utf-8", &wide, true),
+        ("image/png", &wide, false),
+    ] {
+        let source = format!(
+            "Content-Type: {kind}\nContent-Transfer-Encoding: base64\n\n{}\n",
+            BASE64.encode(bytes)
+        );
+        let (text, error) = read(source.as_bytes());
+        assert_eq!(text.contains("doi\n10.1000/182\n"), is_text, "{kind}: {text}");
+        assert_eq!(error, None, "{kind}");
+    }
+    let source = "Content-Type: application/octet-stream\nContent-Transfer-Encoding: quoted-printable\n\n10.1000/=\n182\n";
+    assert!(text(source, 100).ends_with("\n\n10.1000/182\n"));
+}
+
+#[test]
+fn encoded_words_of_headers_are_decoded() {
+    for (field, expected) in [
+        ("Subject: =?utf-8?Q?Paper_doi=3A10=2E1000/182?=", "Subject: Paper doi:10.1000/182"),
+        ("Subject: =?UTF-8?B?ZG9pOjEwLjEwMDAvMTgy?= x", "Subject: doi:10.1000/182 x"),
+        ("Subject: =?utf-8*en?q?10.1000/=\n?=", "Subject: =?utf-8*en?q?10.1000/=\n?="),
+        // Blanks between words are no text, blanks beside others are.
+        ("Subject: =?a?Q?10.1000/1?=\r\n =?b?B?ODI=?= \t=?c?q?_3?= 4", "Subject: 10.1000/182 3 4"),
+        ("Subject: =?a?Q?10.1000/1?=\r\n 82", "Subject: 10.1000/1\r\n 82"),
+        ("Subject: =?a?Q?1?=\nX: =?a?Q?2?=", "Subject: 1\nX: 2"),
+        ("Subject: =?a?Q?1?=\n=?a?Q?2?=: x", "Subject: 1\n2: x"),
+        // Charsets.
+        ("Subject: =?iso-8859-1?Q?M=FCller_10.1000/182?=", "Subject: M\u{fc}ller 10.1000/182"),
+        ("Subject: =?iso-2022-jp?B?GyRCRnwbKEIxMC4xMDAwLzE=?=", "Subject: \u{65e5}10.1000/1"),
+        // What is no encoded word is copied.
+        ("Subject: =?a?Q?10.1000/1", "Subject: =?a?Q?10.1000/1"),
+        ("Subject: =?a?X?1?= =?a?B?10.?= a=?b", "Subject: =?a?X?1?= =?a?B?10.?= a=?b"),
+        ("Subject: =?a?B?MTAu\tMTAw!MC8x?=", "Subject: 10.1000/1"),
+    ] {
+        for end in ["\n", "\r\n"] {
+            let source = format!("MIME-Version: 1.0\n{field}{end}{end}=?a?Q?b?={end}");
+            let expected = format!("MIME-Version: 1.0\n{expected}{end}{end}=?a?Q?b?={end}");
+            for size in [1, 1000] {
+                assert_eq!(text(&source, size), expected, "{field}");
+            }
+        }
+        // The header is the last of the mail, or ends without a blank line.
+        let source = format!("Content-Type: multipart/mixed; boundary=b\n\n--b\n{field}");
+        assert!(text(&source, 100).ends_with(&format!("\n--b\n{expected}")), "{field}");
+        let source = format!("{source}\n--b--\n");
+        assert!(text(&source, 100).ends_with(&format!("\n{expected}\n--b--\n")), "{field}");
+    }
+}
+
+#[test]
+fn flowed_lines_are_joined_without_their_blanks() {
+    for (body, expected) in [
+        ("10.1000/1 \n82 and\nx\n", "10.1000/182 and\nx\n"),
+        ("10.1000/1 \r\n8 \r\n2\r\n", "10.1000/182\r\n"),
+        ("a  \n 10.1000/1 \n 82\n", "a 10.1000/182\n"),
+        ("> 10.1000/1 \n> 82\n>> x \n>\n", "> 10.1000/182\n>> x \n>\n"),
+        ("> 10.1000/1 \n82\n", "> 10.1000/1 \n82\n"),
+        ("10.1000/1 \n-- \nname\n", "10.1000/1 \n-- \nname\n"),
+        (" \n10.1000/1 \n", " \n10.1000/1 \n"),
+        ("10.1000/182", "10.1000/182"),
+    ] {
+        let flowed = "Content-Type: text/plain; format=flowed; DelSp=\"Yes\"";
+        let base64 = BASE64.encode(body);
+        for (coding, body) in [("8bit", body), ("quoted-printable", body), ("base64", &base64)] {
+            let head = format!("{flowed}\nContent-Transfer-Encoding: {coding}\n\n");
+            for size in [1, 1000] {
+                let whole = text(&format!("{head}{body}"), size);
+                let (_, found) = whole.split_once("\n\n").expect("body");
+                let found = if coding == "base64" { found.trim_end_matches('\n') } else { found };
+                let expected =
+                    if coding == "base64" { expected.trim_end_matches('\n') } else { expected };
+                assert_eq!(found, expected, "{coding} {body:?}");
+            }
+        }
+        let plain = format!("{}\nMIME-Version: 1.0\n\n{body}", &flowed[..40]);
+        assert_eq!(text(&plain, 1000), plain);
+    }
+    let long = format!("{} \n82\n", "x".repeat(3 * MAX_LINE as usize));
+    let head = "Content-Type: text/plain; format=flowed; delsp=yes\n\n";
+    assert_eq!(text(&format!("{head}{long}"), 1000), format!("{head}{}", long.replace(" \n", "")));
+}
+
+#[test]
+fn an_attachment_is_not_read_as_text_too() {
+    let rtf = BASE64.encode("{\\rtf1 10.1000/182}");
+    for kind in ["application/msword", "application/octet-stream"] {
+        let source = format!("Content-Type: {kind}\nContent-Transfer-Encoding: base64\n\n{rtf}\n");
+        let mut mail = Mail::new(source.as_bytes(), false, |head| head.starts_with(b"{\\rtf"));
+        let mut text = String::new();
+        mail.read_to_string(&mut text).expect("memory");
+        assert_eq!((text, mail.attachments.list.len()), (source, 1), "{kind}");
+    }
+}
