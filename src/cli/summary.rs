@@ -369,6 +369,13 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         Value::Object(figures) => figures,
         _ => Map::new(),
     };
+    figures.extend(silent_inputs(report));
+    figures
+}
+
+/// Returns the counts and the first of the inputs that hold nothing to find, or are in another encoding.
+fn silent_inputs(report: &Report) -> Map<String, Value> {
+    let mut figures = Map::new();
     for (name, cause) in [
         ("inputs_empty", Cause::Empty),
         ("tables_without_values", Cause::NoValue),

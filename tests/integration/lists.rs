@@ -183,8 +183,6 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
         ("unsorted", "10.1/C\n10.1000/b\n10.1000/A"),
         ("text.md", "see https://doi.org/10.1000/a and doi:10.1000/d."),
         ("table.csv", "title,link\nx,https://doi.org/10.1000/b\n"),
-        ("ends", "10.1000/182.\n10.1000/183;10.1000/184\n"),
-        ("column.csv", "doi\n10.1000/182.\n10.1000/183;10.1000/184\n"),
     ]);
     let at = folder.path();
     fs::create_dir(at.join("old")).expect("a folder");
@@ -206,19 +204,6 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
         ("diff sorted unsorted", 1, "+10.1/C\n", sorted.to_owned()),
         ("diff unsorted lower", 1, "-10.1/c\n", sorted.to_owned()),
         ("merge unsorted", 0, "10.1/C\n10.1000/A\n10.1000/B\n", sorted.to_owned()),
-        ("diff ends column.csv", 0, "", made("ends", "3 DOIs in 1 file")),
-        (
-            "merge ends",
-            0,
-            "10.1000/182\n10.1000/183\n10.1000/184\n",
-            made("ends", "3 DOIs in 1 file"),
-        ),
-        (
-            "merge --format text sorted",
-            0,
-            "10.1000/A\n10.1000/B\n",
-            made("sorted", "2 DOIs in 1 file"),
-        ),
         // All lists are in lower case.
         (
             "merge lower text.md",
@@ -251,7 +236,26 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
     }
     // No temporary file stays.
     let (_, all, _) = shell(at, "ls -A");
-    assert_eq!(all, "column.csv\nends\nlower\nnew\nold\nsorted\ntable.csv\ntext.md\nunsorted\n");
+    assert_eq!(all, "lower\nnew\nold\nsorted\ntable.csv\ntext.md\nunsorted\n");
+}
+
+#[test]
+fn what_is_cut_elsewhere_makes_no_list() {
+    let folder = folder(&[
+        ("sorted", "10.1000/A\n10.1000/B\n"),
+        ("ends", "10.1000/182.\n10.1000/183;10.1000/184\n"),
+        ("column.csv", "doi\n10.1000/182.\n10.1000/183;10.1000/184\n"),
+    ]);
+    for (line, path, what, out) in [
+        ("diff ends column.csv", "ends", "3 DOIs", ""),
+        ("merge ends", "ends", "3 DOIs", "10.1000/182\n10.1000/183\n10.1000/184\n"),
+        ("merge --format text sorted", "sorted", "2 DOIs", "10.1000/A\n10.1000/B\n"),
+    ] {
+        let (status, found, said) = shell(folder.path(), &format!("$D {line}"));
+        assert_eq!((status, found.as_str()), (Some(0), out), "{line}: {said}");
+        let err = format!("doiscan: {path} is not a list; scanned it first: {what} in 1 file\n");
+        assert!(said.starts_with(&err), "{line}: {said}");
+    }
 }
 
 #[test]

@@ -29,6 +29,7 @@ use crate::work::inputs::{self, Inputs};
 use crate::work::scan::scan;
 use doiscan_input::problem::{Problem, Problems};
 use doiscan_os::disk::Disk;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -83,11 +84,7 @@ pub(super) fn run_on(
     let begin = Instant::now();
     let outputs = Outputs::new(plan, reports);
     check::check(plan, &outputs)?;
-    // Files that a killed run left must not be listed as inputs.
-    let mut abandoned: Vec<_> = outputs.paths().flat_map(output::remove_stale).collect();
-    abandoned.sort_unstable();
-    abandoned.dedup();
-    abandoned.retain(|path| path.exists());
+    let abandoned = remove_abandoned(&outputs);
     let (mut inputs, pool) = inputs::list(plan, &outputs)?;
     let limit = without(plan.memory, inputs.ahead);
     let memory = Memory::share(limit, plan.chunk, pool.threads());
@@ -157,6 +154,15 @@ pub(super) fn run_on(
     };
     let end = state.map(|state| StateEnd { state, changes, digest, memory: memory.merge });
     files.finish(plan, reports, begin, report, end)
+}
+
+/// Removes the files that killed runs left, which must not be listed as inputs, and returns those that stay.
+fn remove_abandoned(outputs: &Outputs<'_>) -> Vec<PathBuf> {
+    let mut abandoned: Vec<_> = outputs.paths().flat_map(output::remove_stale).collect();
+    abandoned.sort_unstable();
+    abandoned.dedup();
+    abandoned.retain(|path| path.exists());
+    abandoned
 }
 
 /// A request that no input satisfies is an error and must not replace an old list.

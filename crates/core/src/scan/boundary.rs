@@ -389,6 +389,15 @@ mod tests {
             ("577–82.", "1007/s12225-010-9239-7", Ok(())),
             ("529-549.", "1007/BF00138746", Ok(())),
             ("Sci.", "1007/x", Ok(())),
+        ] {
+            let found = left_boundary(before.as_bytes(), digits.as_bytes());
+            assert_eq!(found, expected, "{before}10.{digits}");
+        }
+    }
+
+    #[test]
+    fn left_boundaries_behind_a_slash() {
+        for (before, digits, expected) in [
             ("10.37473/dac/", "1101/2020.1", Err(Reason::InsideDoi)),
             ("10.37473%2Fdac%2F", "1101/2020.1", Err(Reason::InsideDoi)),
             ("=024  7\\$a10.18195/", "18195/issn.0312-3162.23(1)", Err(Reason::InsideDoi)),
