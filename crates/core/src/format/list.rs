@@ -6,8 +6,8 @@ use crate::judge::{Judge, Note};
 /// Number of lines examined.
 const LINES: usize = 64;
 
-/// Of so many names in a list, a scan of a cell would change at most one. Nine of 400,000 names in real lists
-/// are such names; of what `grep -o` finds in text, one line in six.
+/// A list has at most one odd line in this many. The rules of running text change nine of 400,000 names in real lists,
+/// and `check` changes 52,068 of the 57,398 distinct matches of `grep -oE '10\.[0-9]{4,}/[^[:space:]]+'` in dirty text.
 const NAMES_PER_ODD: u64 = 16;
 
 /// Counts the lines of what may be a list, and those of them that hold more or less than a name.
