@@ -4,15 +4,15 @@ use super::anchor::{Anchor, Anchors, find_registrant};
 use super::class::{self, Kind};
 use super::edit::Edit;
 use super::field::Field;
+use super::join::{self, End, Front};
 use super::others::Others;
 use super::prefix::Prefix;
 use super::stem::Around;
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
-use super::wrap::{self, End};
-use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
+use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
     author, badge, boundary, deep, emphasis, field, hyphen, lookalike, marker, ocr, stem, subfield,
-    torn, trim, urn,
+    trim, urn,
 };
 use crate::decode::{Layer, Text};
 use crate::doi::{Reason, is_graphic, is_space};
@@ -61,30 +61,14 @@ fn cut_prefix<'a>(text: &'a [u8], anchor: &Anchor, options: &Options) -> Option<
     if !is_gap(&after[len..]) {
         return None;
     }
-    marked_gap(before, after, len, 0, options.joining())?;
+    join::prefix(before, after, len, 0, options.joining())?;
     Some(Prefix { before, after, anchor: len, registrant: find_registrant(&after[len..]) })
 }
 
 /// Whether a line end or a blank, over which a prefix may continue, begins `rest`.
 #[inline]
 fn is_gap(rest: &[u8]) -> bool {
-    wrap::is_line_end(rest) || rest.starts_with(b" ")
-}
-
-/// Returns the gap within the prefix of a marked candidate, after `digits` bytes of its registrant.
-#[cold]
-fn marked_gap(
-    before: &[u8],
-    after: &[u8],
-    anchor: usize,
-    digits: usize,
-    joining: Joining,
-) -> Option<Range<usize>> {
-    if !marker::is_address(before) {
-        return None;
-    }
-    let blank = || torn::prefix(after, anchor, digits, joining);
-    wrap::prefix(before, after, anchor, digits, joining).or_else(blank)
+    join::is_line_end(rest) || rest.starts_with(b" ")
 }
 
 /// An accepted candidate.
@@ -122,7 +106,7 @@ impl<'a> Candidate<'a> {
         };
         let others = Others::new(text, start, next, anchors);
         let is_cut = reach < haystack.len();
-        Some(Candidate { start, prefix, others, is_cut, anchors, lines: wrap::MAX_LINES })
+        Some(Candidate { start, prefix, others, is_cut, anchors, lines: join::MAX_LINES })
     }
 
     /// Reports the name, or the reason for rejection. `name` is scratch space.
@@ -305,7 +289,7 @@ impl<'a> Candidate<'a> {
         let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
         if !suffix.is_led {
             self.continues(&suffix, end, notation)?;
-            if torn::is_open(self.prefix.after, end, suffix.name, start) && !strict {
+            if !strict && join::is_open(self.front(&suffix, end)) {
                 return Err(Reason::Stem.into());
             }
         }
@@ -344,15 +328,21 @@ impl<'a> Candidate<'a> {
 
     /// Fails if the name that was read up to `end` continues after a line end, a blank or a tag.
     fn continues(&self, suffix: &Suffix<'_>, end: usize, notation: Notation) -> Result<(), Stop> {
-        let around = (self.prefix.before, self.prefix.after);
-        let effect = torn::effect(around, end, notation).filter(|_| self.lines > 0);
-        let Some(effect) = effect else { return Ok(()) };
-        match effect(around, end, suffix.name, suffix.start, suffix.context.options.joining()) {
+        if self.lines == 0 {
+            return Ok(());
+        }
+        match join::effect(self.front(suffix, end), notation, suffix.context.options.joining()) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
             End::StandsFor(gap, mark) => Err(Stop::Line(Edit::replace(gap, mark))),
             End::Stem => Err(Reason::Stem.into()),
         }
+    }
+
+    /// Returns what was read of the name, up to `at`.
+    fn front<'b>(&'b self, suffix: &'b Suffix<'_>, at: usize) -> Front<'b> {
+        let Prefix { before, after, .. } = self.prefix;
+        Front { before, after, at, name: suffix.name, start: suffix.start }
     }
 
     /// Trims a suffix that fills a field, from `from` to `end`. Returns the end of the trimmed
@@ -380,7 +370,7 @@ impl<'a> Candidate<'a> {
             deep::undo(suffix.name, start);
         }
         // A value that a line end cuts is text of a page.
-        let is_joined = self.lines < wrap::MAX_LINES;
+        let is_joined = self.lines < join::MAX_LINES;
         if is_joined && !strict && hyphen::restore(suffix.name, start) {
             suffix.repairs.insert(Repair::LostHyphen);
         }
@@ -401,7 +391,7 @@ impl<'a> Candidate<'a> {
         let Prefix { before, after, anchor, registrant } = self.prefix;
         let is_gap = self.lines > 0 && is_gap(&after[anchor + registrant.len..]);
         is_gap
-            .then(|| marked_gap(before, after, anchor, registrant.len, options.joining()))
+            .then(|| join::prefix(before, after, anchor, registrant.len, options.joining()))
             .flatten()
     }
 

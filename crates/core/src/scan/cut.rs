@@ -8,7 +8,7 @@
 //! Only the last few names are judged more than once. Judging all within the lookahead of the
 //! scanner cost 21 times as much as a scan, so an archive of small damaged members was dear.
 
-use super::{LOOKBEHIND, Match, Notation, Repair, Repairs, Scanner, Sink, anchor, marker, wrap};
+use super::{LOOKBEHIND, Match, Notation, Repair, Repairs, Scanner, Sink, anchor, join, marker};
 use crate::doi::Reason;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -245,7 +245,7 @@ fn is_line_open(rest: &[u8]) -> bool {
     let near = &rest[..rest.len().min(REACH)];
     let stop = near.iter().position(|b| b.is_ascii_whitespace() || *b == b'\\');
     let is_last = || memchr::memchr_iter(b'\n', &rest[..rest.len().min(FAR)]).nth(1).is_none();
-    stop.is_some_and(|at| wrap::is_line_end(&rest[at..])) && is_last()
+    stop.is_some_and(|at| join::is_line_end(&rest[at..])) && is_last()
 }
 
 /// Whether a line end may cut the prefix of the candidate at `start`, after `doi:` or an address.
@@ -254,7 +254,7 @@ fn is_broken(cut: &[u8], start: usize) -> bool {
     let anchor = anchor::anchor(rest).unwrap_or_default();
     let digits = anchor::find_registrant(&rest[anchor..]).len;
     let before = &cut[start.saturating_sub(LOOKBEHIND)..start];
-    wrap::is_line_end(&rest[anchor + digits..]) && marker::is_address(before)
+    join::is_line_end(&rest[anchor + digits..]) && marker::is_address(before)
 }
 
 /// Rejects names that end after `last`.

@@ -12,13 +12,13 @@ use super::candidate::{glued_end, lookahead};
 use super::class::{self, Kind, is_blank};
 use super::edit::Edit;
 use super::field::{self, Close, Field};
+use super::join::{End, Front};
 use super::prefix::{Prefix, is_mixed};
 use super::reading::{self, Foreign, Mark, Reading};
 use super::stem::Around;
 use super::tail::{self, Place};
-use super::wrap::End;
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, deep, hyphen, ocr, stem, torn, wrap};
+use super::{badge, deep, hyphen, join, ocr, stem};
 use super::{boundary, glued, is_inside, judge_line, lookalike, marker, rules, sici, suffix, urn};
 use crate::decode::{Break, Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{
@@ -70,12 +70,12 @@ pub fn scan<S: Sink>(
         let reach = haystack.len().min(start + lookahead(options));
         let (before, after) = (&haystack[from..start], &haystack[start..reach]);
         let is_digit = after.get(anchor).is_some_and(u8::is_ascii_digit);
-        if !is_digit && prefix_gap(before, after, anchor, 0, options).is_none() {
+        if !is_digit && join::prefix(before, after, anchor, 0, options.joining()).is_none() {
             continue;
         }
         let (text, is_cut) = (&haystack[from..reach], reach < haystack.len());
         let line = Line { text, start: start - from, is_cut, anchor };
-        match line.judge(wrap::MAX_LINES, notation, options) {
+        match line.judge(join::MAX_LINES, notation, options) {
             Ok(mut found) => {
                 if ocr::is_damaged(after) {
                     found.repairs.insert(Repair::Ocr);
@@ -265,21 +265,6 @@ struct Line<'a> {
     anchor: usize,
 }
 
-/// Returns the line end within the prefix of a marked candidate, after `digits` bytes of the
-/// registrant.
-fn prefix_gap(
-    before: &[u8],
-    after: &[u8],
-    anchor: usize,
-    digits: usize,
-    options: &Options,
-) -> Option<Range<usize>> {
-    let joining = options.joining();
-    let blank = || torn::prefix(after, anchor, digits, joining);
-    let gap = || wrap::prefix(before, after, anchor, digits, joining).or_else(blank);
-    if marker::is_address(before) { gap() } else { None }
-}
-
 impl Line<'_> {
     /// Judges the candidate, whose name may continue over at most this many `lines`.
     fn judge(
@@ -340,7 +325,7 @@ fn judge(
     let found = find_registrant(digits);
     let separator = anchor + found.len;
     if lines > 0
-        && let Some(gap) = prefix_gap(before, after, anchor, found.len, options)
+        && let Some(gap) = join::prefix(before, after, anchor, found.len, options.joining())
     {
         return Err(Stop::Line(Edit::join(gap)));
     }
@@ -426,7 +411,7 @@ impl Source<'_> {
         name = NameChars { is_text: true, ..empty() };
         self.running(&mut name)?;
         self.continues(&name)?;
-        let is_open = |at| torn::is_open(self.after, at, &name.folded(), name.start());
+        let is_open = |at| join::is_open(self.front(&name, &name.folded(), at));
         if name.stop.is_some_and(is_open) && !self.options.strict {
             return Err(Reason::Stem.into());
         }
@@ -436,14 +421,19 @@ impl Source<'_> {
     /// Fails if the name continues after a line end, a blank or a tag.
     fn continues(&self, name: &NameChars) -> Result<(), Stop> {
         let Some(at) = name.stop.filter(|_| self.lines > 0) else { return Ok(()) };
-        let around = (self.before, self.after);
-        let Some(effect) = torn::effect(around, at, self.notation) else { return Ok(()) };
-        match effect(around, at, &name.folded(), name.start(), self.options.joining()) {
+        let front = name.folded();
+        let front = self.front(name, &front, at);
+        match join::effect(front, self.notation, self.options.joining()) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
             End::StandsFor(gap, mark) => Err(Stop::Line(Edit::replace(gap, mark))),
             End::Stem => Err(Reason::Stem.into()),
         }
+    }
+
+    /// Returns what was read of the `folded` name, up to `at`.
+    fn front<'b>(&'b self, name: &NameChars, folded: &'b [u8], at: usize) -> Front<'b> {
+        Front { before: self.before, after: self.after, at, name: folded, start: name.start() }
     }
 
     /// Trims the name of a field.
@@ -478,7 +468,7 @@ impl Source<'_> {
             return Err(Reason::Stem);
         }
         deep::undo(&mut folded, name.start());
-        let is_joined = self.lines < wrap::MAX_LINES;
+        let is_joined = self.lines < join::MAX_LINES;
         if is_joined && !is_strict && hyphen::restore(&mut folded, name.start()) {
             name.repairs.insert(Repair::LostHyphen);
         }
@@ -785,7 +775,7 @@ impl Source<'_> {
         let end = if rest.starts_with(b"\r\n") { 2 } else { 1 };
         let mark = self.after[self.units[i].end - 1];
         let is_joined = self.options.joining() != Joining::Never;
-        let is_tex = || wrap::is_tex(self.before, rest.get(end..).unwrap_or_default());
+        let is_tex = || join::is_tex(self.before, rest.get(end..).unwrap_or_default());
         let is_mark = self.units[i].c == char::from(mark)
             && (mark == b'=' || mark == b'%' && is_joined && is_tex());
         let is_break = is_mark && (end == 2 || rest.starts_with(b"\n"));

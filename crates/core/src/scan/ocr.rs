@@ -6,8 +6,8 @@
 //! corrected: `SPLE` may be right. Nothing is read without a label or an address before it.
 
 use super::edit::Edit;
+use super::join::form::{has_forms, is_unfinished};
 use super::rules::MISREAD_LABELS;
-use super::unfinished::{has_forms, is_unfinished};
 use super::{LOOKBEHIND, glued};
 use crate::doi::notation::strip_last;
 

@@ -7,12 +7,10 @@
 //! affect such a name are asked; the others cannot.
 
 use super::anchor::Anchor;
+use super::join::{self, End, Front};
 use super::plain_field::{self, ANCHOR};
 use super::tail::{self, Place};
-use super::wrap::End;
-use super::{
-    LOOKBEHIND, Notation, Options, author, class, field, glued, hyphen, lookalike, stem, torn,
-};
+use super::{LOOKBEHIND, Notation, Options, author, class, field, glued, hyphen, lookalike, stem};
 use alloc::vec::Vec;
 
 /// Labels and addresses before a name. None ends like the text before them.
@@ -49,11 +47,11 @@ pub(super) fn read(
     if !matches!(notation, Notation::Unknown | Notation::Csv(b',' | b';' | b'|' | b'\t' | b'\n')) {
         return None;
     }
-    let effect = torn::effect((before, after), end, notation)?;
+    let front = Front { before, after, at: end, name, start: suffix };
     let is_whole = match after.get(end)? {
         b'"' | b')' => true,
         b',' => !after.get(end + 1).is_some_and(u8::is_ascii_alphanumeric),
-        b' ' | b'\n' => effect((before, after), end, name, suffix, options.joining()) == End::Whole,
+        b' ' | b'\n' => join::effect(front, notation, options.joining()) == End::Whole,
         _ => false,
     };
     let len = name.len();

@@ -2,10 +2,9 @@
 //! pattern, a placeholder, the volume and year of a journal. The name that was meant is not in the
 //! text.
 
+use super::join::form::{SPRINGER, ends_in_serial, is_book, is_unfinished, is_within_form, issn};
+use super::join::shape::ends_in_shape;
 use super::rules::{STEMS, WITH_CHECK_SYMBOL};
-use super::unfinished::{
-    SPRINGER, ends_in_serial, ends_in_shape, is_book, is_unfinished, is_within_form, issn,
-};
 use super::{LOOKBEHIND, Repair, Repairs, marker};
 use crate::doi::Reason;
 use memchr::memmem;

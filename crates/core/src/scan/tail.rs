@@ -1,13 +1,13 @@
 //! Cuts tails: what publishers, reference lists and interfaces put after a name. The tables are in
 //! [`rules`](super::rules).
 
+use super::join::form::{before_issn, whole};
 use super::registrant::{self, heads};
 use super::rules::{
     FILES, GENERIC, GLUED_HOSTS, HOSTED, NUMBERED, ONE_SLASH, PAGE_WORDS, PAGES, PATH_BEGINNINGS,
     PATHS, SESSIONS, VERSIONED, WORDS,
 };
 use super::stem::has_digit;
-use super::unfinished::{before_issn, whole};
 use super::{Repair, marker};
 use crate::doi::holds;
 use crate::lazy::LazyLock;

@@ -1,6 +1,11 @@
 //! Tests of the word that continues a name.
 
+use super::column::in_column;
+use super::next::Next;
 use super::*;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 #[test]
 fn the_rest_begins_near_its_column() {

@@ -1,12 +1,11 @@
 //! Detects unfinished names: names cut short within a form that their registrant gives to all of
 //! its names.
 
-use super::registrant::ByRegistrant;
-use super::rules::{FORMS, SHAPES, WHOLE};
-use crate::rule::Row;
+use crate::scan::registrant::ByRegistrant;
+use crate::scan::rules::{FORMS, WHOLE};
 
 /// Whether the folded `name`, whose suffix begins at `start`, is the beginning of a longer name.
-pub(super) fn is_unfinished(name: &[u8], start: usize) -> bool {
+pub(in crate::scan) fn is_unfinished(name: &[u8], start: usize) -> bool {
     let marks = name[start..].iter().rev().take_while(|b| b"./-_:(".contains(b)).count();
     let name = &name[..name.len() - marks];
     let (prefix, suffix) = name.split_at(start);
@@ -17,7 +16,7 @@ pub(super) fn is_unfinished(name: &[u8], start: usize) -> bool {
 
 /// Whether the folded `name`, whose suffix begins at `start`, is shorter than all names of its registrant, apart
 /// from the marks at its end.
-pub(super) fn is_within_form(name: &[u8], start: usize) -> bool {
+pub(in crate::scan) fn is_within_form(name: &[u8], start: usize) -> bool {
     let (prefix, suffix) = name.split_at(start);
     let marks = suffix.iter().rev().take_while(|b| b"./-_:(".contains(b)).count();
     is_form(prefix, &suffix[..suffix.len() - marks])
@@ -46,7 +45,7 @@ const WITH_YEAR: &[u8] = b"10.26786/";
 /// Whether `name`, whose suffix begins at `start`, is a SICI without its pages: `1520-0434(1999)014`. 8 of
 /// 628,072 names are, five of them cut and three of [`WITH_YEAR`].
 #[inline]
-pub(super) fn is_sici_cut(name: &[u8], start: usize) -> bool {
+pub(in crate::scan) fn is_sici_cut(name: &[u8], start: usize) -> bool {
     let suffix = &name[start..];
     let Some([b'(', a, b, c, d, b')', volume @ ..]) = suffix.get(9..) else { return false };
     let is_year = [a, b, c, d].iter().all(|digit| digit.is_ascii_digit());
@@ -56,7 +55,7 @@ pub(super) fn is_sici_cut(name: &[u8], start: usize) -> bool {
 
 /// Whether `suffix` ends in an ISSN, after which a SICI of Elsevier has a year: `S0022-0302`,
 /// `JDS.S0022-0302`.
-pub(super) fn ends_in_serial(suffix: &[u8]) -> bool {
+pub(in crate::scan) fn ends_in_serial(suffix: &[u8]) -> bool {
     let last = suffix.rsplit(|&b| b == b'.').next().unwrap_or_default();
     let number = last.strip_prefix(b"S").unwrap_or(last);
     issn(number) == Some(number.len())
@@ -65,7 +64,7 @@ pub(super) fn ends_in_serial(suffix: &[u8]) -> bool {
 /// Whether the article number at the end of `suffix`, after an ISSN and a year, is shorter than five
 /// digits: `S1388-1981(01)00`. 15,062 of 629,067 names have five digits and a check character
 /// there, one has only the five digits.
-pub(super) fn is_article_cut(suffix: &[u8]) -> bool {
+pub(in crate::scan) fn is_article_cut(suffix: &[u8]) -> bool {
     let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     match suffix[..suffix.len() - digits] {
         [ref head @ .., b'(', _, _, b')'] => digits < 6 && ends_in_serial(head),
@@ -85,7 +84,7 @@ fn is_volume(suffix: &[u8]) -> bool {
 static BY_REGISTRANT: ByRegistrant<{ FORMS.rows.len() }> = ByRegistrant::new(&FORMS);
 
 /// Whether the names of this registrant have one of the known forms.
-pub(super) fn has_forms(prefix: &[u8]) -> bool {
+pub(in crate::scan) fn has_forms(prefix: &[u8]) -> bool {
     let is_other = matches!(prefix, b"10.1371/" | b"10.1523/" | b"10.1101/");
     is_other || BY_REGISTRANT.of(prefix).next().is_some()
 }
@@ -106,7 +105,7 @@ fn is_form(prefix: &[u8], suffix: &[u8]) -> bool {
 static WHOLE_BY_REGISTRANT: ByRegistrant<{ WHOLE.rows.len() }> = ByRegistrant::new(&WHOLE);
 
 /// Returns the length of the folded `name`, whose suffix begins at `start`, without the word that the text glues to it.
-pub(super) fn whole(name: &[u8], start: usize) -> Option<usize> {
+pub(in crate::scan) fn whole(name: &[u8], start: usize) -> Option<usize> {
     let is_letter = |b: &&u8| b.is_ascii_uppercase() || !b.is_ascii();
     let letters = name[start..].iter().rev().take_while(is_letter).count();
     let (name, word) = name.split_at(name.len() - letters);
@@ -124,7 +123,7 @@ pub(super) fn whole(name: &[u8], start: usize) -> Option<usize> {
 /// Elsevier print both: `10.1016/J.JCLEPRO.2014.01.0990959-6526`. Of 61,639 names of this form, 61,248 end in three
 /// digits, and one, which its source glued, has an ISSN after them.
 #[inline]
-pub(super) fn before_issn(name: &[u8], start: usize) -> Option<usize> {
+pub(in crate::scan) fn before_issn(name: &[u8], start: usize) -> Option<usize> {
     let (front, [_, _, _, _, b'-', ..]) = name.split_last_chunk::<9>()? else { return None };
     let number = front.get(start..)?.rsplit(|&b| b == b'.').next()?;
     let is_article = number.len() == 3 && front.starts_with(b"10.1016/J.");
@@ -136,57 +135,6 @@ pub(super) fn before_issn(name: &[u8], start: usize) -> Option<usize> {
 #[cold]
 fn is_foreign_word(word: &[u8]) -> bool {
     str::from_utf8(word).is_ok_and(|w| w.chars().count() >= 3 && w.chars().all(char::is_alphabetic))
-}
-
-/// The known shapes by registrant.
-static SHAPES_BY_REGISTRANT: ByRegistrant<{ SHAPES.rows.len() }> = ByRegistrant::new(&SHAPES);
-
-/// Whether the folded `name`, whose suffix begins at `start`, ends within a known shape.
-#[inline]
-pub(super) fn ends_in_shape(name: &[u8], start: usize) -> bool {
-    let (prefix, suffix) = name.split_at(start);
-    let mut rows = SHAPES_BY_REGISTRANT.of(prefix);
-    rows.any(|row| rest(row, suffix).is_some()) && suffix.iter().any(u8::is_ascii_digit)
-}
-
-/// Whether `word` continues the folded `name` in one of the known shapes of its registrant. A longer word than the rest
-/// of the shape is one of the sentence: `10.1021/ja036909 and`. A number may have one digit more: those of arXiv have
-/// four or five.
-pub(super) fn continues_shape(name: &[u8], start: usize, word: &[u8]) -> bool {
-    let (prefix, suffix) = name.split_at(start);
-    let is_end = |byte: Option<&u8>| !byte.is_some_and(u8::is_ascii_alphanumeric);
-    let is_whole = |rest: &[u8]| match word.get(rest.len()) {
-        Some(b'0'..=b'9') if rest.ends_with(b"d") => is_end(word.get(rest.len() + 1)),
-        next => is_end(next) || is_end(rest.last()),
-    };
-    let mut rests = SHAPES_BY_REGISTRANT.of(prefix).filter_map(|row| rest(row, suffix));
-    rests.any(|rest| agrees(rest, word) && is_whole(rest))
-}
-
-/// Returns the rest of the shape of `row` after `suffix`, which ends within it.
-fn rest<'a>(row: &'a Row, suffix: &[u8]) -> Option<&'a [u8]> {
-    let shape = row.text.as_bytes();
-    // Nearly every name is whole or begins with something else.
-    if suffix.len() >= shape.len() || !agrees(&shape[..1], suffix) {
-        return None;
-    }
-    let Some(whole) = memchr::memchr(b'+', shape) else {
-        return agrees(shape, suffix).then(|| &shape[suffix.len()..]);
-    };
-    let (head, rest) = (&shape[..whole], &shape[whole + 1..]);
-    let more = suffix.get(whole..).filter(|more| more.len() < rest.len())?;
-    (agrees(head, suffix) && agrees(rest, more)).then(|| &rest[more.len()..])
-}
-
-/// Whether `text` agrees with this shape of [`SHAPES`] up to the end of the shorter one.
-fn agrees(shape: &[u8], text: &[u8]) -> bool {
-    shape.iter().zip(text).all(|(class, byte)| match class {
-        b'd' => byte.is_ascii_digit(),
-        b'x' => byte.is_ascii_digit() || byte.eq_ignore_ascii_case(&b'x'),
-        b'a' => byte.is_ascii_alphabetic(),
-        b'w' => byte.is_ascii_alphanumeric(),
-        mark => byte.eq_ignore_ascii_case(mark),
-    })
 }
 
 /// Whether `suffix` has this form of [`FORMS`].
@@ -238,7 +186,7 @@ fn run(text: &[u8], is: impl Fn(u8) -> bool) -> usize {
 }
 
 /// Returns the length of the ISSN at the start of `text`.
-pub(super) fn issn(text: &[u8]) -> Option<usize> {
+pub(in crate::scan) fn issn(text: &[u8]) -> Option<usize> {
     let number = text.first_chunk::<9>()?;
     let is_digit = |at: usize| match at {
         4 => number[at] == b'-',
@@ -254,10 +202,10 @@ fn is_year(part: &[u8]) -> bool {
 
 /// Springer, which registers books with their ISBN, and chapters with `_` and a number after it. Of 5,078
 /// such names, 4,676 are chapters.
-pub(super) const SPRINGER: &[u8] = b"10.1007/";
+pub(in crate::scan) const SPRINGER: &[u8] = b"10.1007/";
 
 /// Whether `suffix` is an ISBN of 13 digits with its hyphens.
-pub(super) fn is_book(suffix: &[u8]) -> bool {
+pub(in crate::scan) fn is_book(suffix: &[u8]) -> bool {
     suffix.len() == 17
         && suffix.starts_with(b"978-")
         && suffix.iter().all(|b| b.is_ascii_digit() || *b == b'-')
@@ -325,37 +273,6 @@ mod tests {
         ] {
             let start = 1 + name.find('/').unwrap();
             assert_eq!(is_sici_cut(name.as_bytes(), start), expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn shapes() {
-        for (name, word, expected) in [
-            ("10.1007/S1119", "2-016-2006-2", (true, true)),
-            ("10.1007/S1119", "2017", (true, false)),
-            ("10.1007/S11192-016-", "2006-2", (true, true)),
-            ("10.1007/S11192-016-2006", "-2", (true, true)),
-            ("10.1007/S11192-016-2006-2", "2", (false, false)),
-            ("10.1038/S41550-016-0005", "-2", (false, false)),
-            ("10.1038/S41598-019-45907", "-4", (true, true)),
-            ("10.1038/S41598-019-45907-", "4", (true, true)),
-            ("10.1038/S41598-019-45907-4", "4", (false, false)),
-            ("10.1038/", "S41598", (false, true)),
-            ("10.1007/B1119", "2-016-2006-2", (false, false)),
-            ("10.1029/2008G", "L0340", (true, true)),
-            ("10.1029/2008GL0340", "10", (true, true)),
-            ("10.1029/2008GL034010", "10", (false, false)),
-            ("10.1016/S0040", "-403x(00)70127-4", (true, true)),
-            ("10.1000/S1119", "2-016-2006-2", (false, false)),
-            ("10.1097/ANA.", "0b013e31826047a2", (false, false)),
-            ("10.1021/JA036909", "6", (true, true)),
-            ("10.1021/JA036909", "6;", (true, true)),
-            ("10.1021/JA036909", "and", (true, false)),
-            ("10.1021/NL903340", "2019", (true, false)),
-        ] {
-            let (start, name) = (1 + name.find('/').unwrap(), name.as_bytes());
-            let found = (ends_in_shape(name, start), continues_shape(name, start, word.as_bytes()));
-            assert_eq!(found, expected, "{name:?} {word}");
         }
     }
 

@@ -1,0 +1,112 @@
+//! Recognises the ends of lines, and soft line breaks.
+
+use crate::decode::Char;
+use crate::scan::field::{self, Close};
+use crate::scan::suffix::Suffix;
+use crate::scan::{Joining, LOOKBEHIND, Notation, glued};
+
+/// Minimum number of blanks between two columns.
+pub(super) const GAP: usize = 3;
+
+/// Maximum number of bytes of a line that are searched.
+pub(super) const MAX_LINE: usize = 512;
+
+/// Elements that end a line: of TEI, HTML and JATS.
+const BREAKS: [&[u8]; 3] = [b"lb", b"br", b"break"];
+
+/// Maximum number of bytes of such an element.
+const MAX_BREAK: usize = 64;
+
+/// Returns the length of the element that ends a line at the start of `rest`, with a blank and a line end
+/// before it: `<lb/>`, `<br />`, or of the quotes between two lines of one string, as gettext writes them.
+#[inline]
+pub(super) fn line_break(rest: &[u8]) -> Option<usize> {
+    match rest {
+        [b'\n', next, ..] if next.is_ascii_alphanumeric() => None,
+        _ => other_line_break(rest),
+    }
+}
+
+#[cold]
+fn other_line_break(rest: &[u8]) -> Option<usize> {
+    if let Some(pieces) = rest.strip_prefix(b"\"\n\"").or(rest.strip_prefix(b"\"\r\n\"")) {
+        return Some(rest.len() - pieces.len());
+    }
+    let blanks = rest.iter().take(GAP).take_while(|b| matches!(b, b' ' | b'\r' | b'\n')).count();
+    let inner = rest[blanks..].strip_prefix(b"<")?;
+    let len = inner.iter().take(MAX_BREAK).take_while(|b| b.is_ascii_alphabetic()).count();
+    let is_break = BREAKS.iter().any(|name| inner[..len].eq_ignore_ascii_case(name));
+    let end = memchr::memchr(b'>', &inner[..inner.len().min(MAX_BREAK)])?;
+    is_break.then_some(blanks + end + 2)
+}
+
+/// Whether a line, or a column of it, ends at the start of `rest`. A carriage return ends a line only
+/// with a line feed: alone, it returns to the start of the same line, as in the output of programs.
+#[inline]
+pub(in crate::scan) fn is_line_end(rest: &[u8]) -> bool {
+    match rest {
+        [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..] => true,
+        [b'\\', b'\n', ..] | [b'\\', b'\r', b'\n', ..] => true,
+        [b'"', b'\n', b'"', ..] | [b'"', b'\r', b'\n', b'"', ..] => true,
+        [b'<', b'b' | b'B' | b'l' | b'L', ..] | [b' ', b'<', b'b' | b'B' | b'l' | b'L', ..] => {
+            line_break(rest).is_some()
+        }
+        [b' ', b' ' | b'\n' | b'\r', ..] => {
+            let blanks = rest.iter().take(MAX_LINE).take_while(|b| **b == b' ').count();
+            blanks >= GAP || matches!(rest[blanks..], [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..])
+        }
+        _ => false,
+    }
+}
+
+/// Whether the line end that begins `rest` is in a quoted cell of a table with this `delimiter`: the last quote
+/// in `before` that is not doubled opens a cell.
+pub(super) fn is_in_cell(before: &[u8], rest: &[u8], delimiter: u8) -> bool {
+    let is_end = |byte: &u8| *byte == delimiter || matches!(byte, b'\n' | b'\r');
+    let mut before = match rest {
+        [b'\n' | b'\r', ..] => before,
+        [b' ', ..] if is_line_end(rest) && !rest.starts_with(b"   ") => before,
+        _ => return false,
+    };
+    while let Some(at) = memchr::memrchr(b'"', before) {
+        let (front, cell) = (&before[..at], &before[at + 1..]);
+        match front.last() {
+            Some(b'"') => before = &front[..at - 1],
+            Some(byte) => return is_end(byte) && !cell.first().is_some_and(is_end),
+            // A longer cell may begin before the window.
+            None => return before.len() < LOOKBEHIND,
+        }
+    }
+    false
+}
+
+impl Suffix<'_> {
+    /// Returns where the name continues after a soft line break that `c` begins, followed by a character of the
+    /// name: a `=` at the end of a line of quoted-printable text (RFC 2045, 6.7), or a `%` at the end of a line
+    /// within the braces of TeX, where BibTeX breaks long lines. An escaped mark, such as `&#x3D;`, is content. In
+    /// tables and lists a line end ends a value.
+    pub(in crate::scan) fn soft_break(&self, c: Char, has_begun: bool) -> Option<usize> {
+        let context = self.context;
+        let is_text = context.notation == Notation::Unknown && !context.options.strict;
+        if !is_text || !c.is(b'=') && !c.is(b'%') || !c.is(context.text.bytes[c.next - 1]) {
+            return None;
+        }
+        let (at, rest) = match *self.rest(c.next) {
+            [b'\n', ref rest @ ..] => (c.next + 1, rest),
+            [b'\r', b'\n', ref rest @ ..] => (c.next + 2, rest),
+            _ => return None,
+        };
+        let is_joined = context.options.joining() != Joining::Never;
+        let is_break = c.is(b'=') || is_joined && is_tex(context.before, rest);
+        let is_part =
+            |next: &u8| next.is_ascii_graphic() && (has_begun || next.is_ascii_alphanumeric());
+        (is_break && rest.first().is_some_and(is_part)).then_some(at)
+    }
+}
+
+/// Whether the name after `before` is in braces, and no other name begins `rest`, which follows a `%` and a line
+/// end.
+pub(in crate::scan) fn is_tex(before: &[u8], rest: &[u8]) -> bool {
+    let field = field::field(before, Notation::Unknown);
+    field.is_some_and(|field| field.close == Close::Byte(b'}')) && !glued::begins_another(rest)
+}

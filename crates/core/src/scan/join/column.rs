@@ -1,0 +1,118 @@
+//! Finds the column of a name in the line after it: in the columns of `pdftotext -layout`, behind the marks
+//! of quotations and comments, behind the numbers of lines.
+
+use super::breaks::GAP;
+use crate::lazy::LazyLock;
+use crate::scan::LOOKBEHIND;
+use memchr::memmem::Finder;
+
+/// Maximum number of bytes of the margin of a line.
+const MAX_MARGIN: usize = 32;
+
+/// How far to the left and right of its column the rest of a name may begin.
+const OUTDENT: usize = 2;
+const INDENT: usize = 12;
+
+/// Returns the length of the margin that `line` shares with the line of `before`: the marks of a quotation, a
+/// comment or a table, with a blank after them: `> `, `// `, ` * `, `   | `.
+pub(super) fn margin(before: &[u8], line: &[u8]) -> Option<usize> {
+    let start = match memchr::memrchr(b'\n', before) {
+        Some(end) => end + 1,
+        None if before.len() < LOOKBEHIND => 0,
+        None => return None,
+    };
+    let last = &before[start..];
+    let is_part =
+        |b: &&u8| matches!(b, b' ' | b'\t' | b'>' | b'|' | b'#' | b'*' | b'/' | b'%' | b';' | b'!');
+    let len = last.iter().take(MAX_MARGIN).take_while(is_part).count();
+    let margin = last[..len].trim_ascii_end();
+    (!margin.trim_ascii().is_empty() && line.starts_with(margin)).then_some(margin.len())
+}
+
+/// Returns where the text of `line` begins after its number, if the lines of a preprint are numbered:
+/// the line of `before` has the number before it.
+pub(super) fn numbered(before: &[u8], line: &[u8]) -> Option<usize> {
+    let last = &before[memchr::memrchr(b'\n', before)? + 1..];
+    let number = |line: &[u8]| {
+        let digits = line.iter().take(5).take_while(|b| b.is_ascii_digit()).count();
+        let text = str::from_utf8(&line[..digits]).ok()?.parse::<u32>().ok()?;
+        let blanks = line[digits..].iter().take_while(|b| **b == b' ').count();
+        (blanks >= GAP).then_some((text, digits + blanks))
+    };
+    let ((before, _), (after, place)) = (number(last)?, number(line)?);
+    (after == before + 1 && place < line.len()).then_some(place)
+}
+
+/// Returns the column in which the text at the end of `before` begins, and whether other columns
+/// are to the left of it.
+pub(super) fn column(before: &[u8]) -> (usize, bool) {
+    let line = memchr::memrchr2(b'\n', b'\r', before).map_or(before, |at| &before[at + 1..]);
+    let place = column_gap(line).map_or(0, |at| at + GAP);
+    let indent = line.iter().take_while(|b| **b == b' ').count();
+    (width(&line[..place.max(indent)]), place > indent)
+}
+
+/// Returns where the last [`GAP`] blanks before the column at the end of `line` begin. A justified
+/// line before a long word has wide gaps between its words, which do not separate columns:
+/// `in    Context.    doi:    10.1000/`.
+fn column_gap(line: &[u8]) -> Option<usize> {
+    let mut gap = last_gap(line)?;
+    let label = line[..gap].trim_ascii_end();
+    let is_label = label.len() >= 4 && label[label.len() - 4..].eq_ignore_ascii_case(b"doi:");
+    if gap + GAP < line.len() || !is_label {
+        return Some(gap);
+    }
+    while let Some(next) = last_gap(line[..gap].trim_ascii_end()) {
+        if line[next + GAP..gap].trim_ascii_end().contains(&b' ') {
+            break;
+        }
+        gap = next;
+    }
+    Some(gap)
+}
+
+/// Length in bytes of a short line.
+const SHORT: usize = 48;
+
+/// Searcher for [`GAP`] consecutive blanks.
+static WIDE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(&[b' '; GAP]));
+
+/// Returns where the last [`GAP`] consecutive blanks begin.
+fn last_gap(line: &[u8]) -> Option<usize> {
+    // Nearly every line has none. Short ones are read faster than searched.
+    if line.len() > SHORT {
+        WIDE.find(line)?;
+    }
+    // One of three consecutive blanks is at an offset divisible by three.
+    let mut places = (0..line.len()).step_by(GAP).rev().filter(|&at| line[at] == b' ');
+    places.find_map(|at| {
+        let after = line[at..].iter().take(GAP).take_while(|b| **b == b' ').count();
+        let before = line[..at].iter().rev().take(GAP).take_while(|b| **b == b' ').count();
+        (before + after >= GAP).then(|| at + after - GAP)
+    })
+}
+
+/// Returns the number of columns that `text` takes.
+fn width(text: &[u8]) -> usize {
+    text.iter().filter(|&&b| b & 0xc0 != 0x80).count()
+}
+
+/// Whether `line` has text, all of it to the left of `column`.
+pub(super) fn is_left_of(line: &[u8], column: usize) -> bool {
+    let text = line.trim_ascii_end();
+    !text.is_empty() && width(text) + INDENT < column
+}
+
+/// Returns where the word of `line` begins that is nearest to `column`.
+pub(super) fn in_column(line: &[u8], column: usize) -> Option<usize> {
+    let (mut at, mut best) = (0, None);
+    for (place, &byte) in line.iter().enumerate() {
+        let is_start = byte != b' ' && (line[..place].ends_with(b"  ") || place == 0);
+        if is_start && at + OUTDENT >= column && at <= column + INDENT {
+            let distance = at.abs_diff(column);
+            best = best.filter(|&(_, other)| other <= distance).or(Some((place, distance)));
+        }
+        at += usize::from(byte & 0xc0 != 0x80);
+    }
+    best.map(|(place, _)| place)
+}

@@ -1,0 +1,81 @@
+//! What was read of a name, and what the text after it does to it.
+
+use super::{form, shape};
+use crate::scan::stem;
+use core::ops::Range;
+
+/// Maximum number of line ends and blanks within one name: `10. 1016/j. jpba. 2019. 112970`.
+pub(in crate::scan) const MAX_LINES: usize = 8;
+
+/// The front of a name, up to where it was read.
+#[derive(Clone, Copy)]
+pub(in crate::scan) struct Front<'a> {
+    /// The bytes before the candidate.
+    pub(in crate::scan) before: &'a [u8],
+    /// The bytes from its start on.
+    pub(in crate::scan) after: &'a [u8],
+    /// The end of what was read, an offset in `after`.
+    pub(in crate::scan) at: usize,
+    /// The folded name.
+    pub(in crate::scan) name: &'a [u8],
+    /// Where its suffix begins.
+    pub(in crate::scan) start: usize,
+}
+
+/// The effect of the text after the front of a name on it.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::scan) enum End {
+    /// The name ends there.
+    Whole,
+    /// The name continues after these bytes.
+    Goes(Range<usize>),
+    /// The name continues, but its rest was not found.
+    Stem,
+    /// These bytes stand for this mark.
+    StandsFor(Range<usize>, u8),
+}
+
+impl<'a> Front<'a> {
+    /// Returns the text after it.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.after[self.at..]
+    }
+
+    /// Returns the last byte of the name in the source.
+    pub(super) fn last(&self) -> u8 {
+        self.after[self.at - 1]
+    }
+
+    pub(super) fn suffix(&self) -> &'a [u8] {
+        &self.name[self.start..]
+    }
+
+    pub(super) fn prefix(&self) -> &'a [u8] {
+        &self.name[..self.start]
+    }
+
+    /// Whether no digit of the suffix was read.
+    pub(super) fn is_bare(&self) -> bool {
+        !stem::has_digit(self.suffix())
+    }
+
+    /// Whether the name is the beginning of a longer name, by its form.
+    pub(super) fn is_unfinished(&self) -> bool {
+        form::is_unfinished(self.name, self.start)
+    }
+
+    /// Whether the name ends within a known shape.
+    pub(super) fn ends_in_shape(&self) -> bool {
+        shape::ends_in_shape(self.name, self.start)
+    }
+
+    /// Whether `word` continues the name in one of its known shapes.
+    pub(super) fn continues_shape(&self, word: &[u8]) -> bool {
+        shape::continues_shape(self.name, self.start, word)
+    }
+
+    /// Returns the effect of a name that goes on at `at`.
+    pub(super) fn goes_to(&self, at: usize) -> End {
+        End::Goes(self.at..at)
+    }
+}

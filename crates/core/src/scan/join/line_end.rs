@@ -1,0 +1,166 @@
+//! Continues names after a line end: in wrapped text, in the columns of `pdftotext -layout`, in
+//! email.
+//!
+//! In 177 papers read with `pdftotext`, line ends cut 14.6 % of the printed names.
+
+use super::breaks::{MAX_LINE, is_line_end, line_break};
+use super::column::column;
+use super::form;
+use super::front::{End, Front};
+use super::next::{Next, next};
+use crate::scan::{emphasis, glued, hyphen, marker, sici};
+use core::ops::Range;
+
+/// Maximum number of bytes of the pages of a SICI before a line end.
+const MAX_PAGES: usize = 64;
+
+/// Returns the effect of a line end after `front`.
+pub(super) fn line_end(front: Front<'_>) -> End {
+    let Front { before, after, at, name, start } = front;
+    if after.get(at) == Some(&b'<')
+        && let Some(gap) = cut_pages(before, after, at)
+    {
+        return End::Goes(gap);
+    }
+    if !is_line_end(front.rest()) {
+        return End::Whole;
+    }
+    if sici::is_open(front.suffix()) {
+        let next = next(before, after, at).filter(|next| !next.holds_another());
+        match next.filter(|next| sici::ends(front.suffix(), next.token)) {
+            Some(next) => return front.goes_to(next.at),
+            None if name.ends_with(b";2-") => return End::Stem,
+            None => {}
+        }
+    }
+    if after[..at].ends_with(ZERO_WIDTH_SPACE) && name.len() > start {
+        return divided(front);
+    }
+    if front.ends_in_shape() {
+        // A letter that is not alone may be a word.
+        let is_part = |next: &Next<'_>| next.token.len() > 1 || next.is_alone || next.has_digit();
+        let goes_on = |next: &Next<'_>| {
+            front.continues_shape(next.token) && is_part(next) && !next.holds_another()
+        };
+        let next = next(before, after, at).filter(goes_on);
+        return next.map_or(End::Stem, |next| front.goes_to(next.at));
+    }
+    let last = front.last();
+    if last == b'_' && emphasis::opens(before) {
+        return End::Whole;
+    }
+    // Torn words are searched for only after names without a digit, which are few.
+    let is_bare = front.is_bare();
+    let is_word = last.is_ascii_alphabetic() && is_bare;
+    if last.is_ascii_alphanumeric() && !is_word && is_plain(before, front.rest()) {
+        return End::Whole;
+    }
+    let is_unfinished = front.is_unfinished();
+    let found = next(before, after, at);
+    if let Some(next) = &found {
+        if last == b'-' && is_bare && hyphen::divides(name, start) && next.is_torn() {
+            return End::Goes(at - 1..next.at);
+        }
+        // A list of words may have `10.1016/` before a number.
+        let is_lone = name.len() == start && !next.is_strong() && !marker::is_address(before);
+        let is_rest = !is_lone && next.is_rest(last, front.suffix(), is_unfinished);
+        if is_rest && !glued::begins_another(next.token) && !next.holds_another() {
+            return front.goes_to(next.at);
+        }
+    }
+    // A blank line, a list mark, another entry or another name ends the sentence, and the name
+    // with it.
+    let is_open = is_bare && !form::has_forms(front.prefix());
+    let is_word = |next: &Next<'_>| next.token.len() > 1 || !is_bare && next.has_digit();
+    let goes_on = |next: &Next<'_>| {
+        is_word(next) && !next.holds_another() && !(is_open && next.begins_entry())
+    };
+    let is_broken = || line_break(front.rest()).is_some();
+    let is_stem = match last {
+        b'-' => found.is_some() || at + 1 < after.len(),
+        b'.' | b'/' => is_unfinished && found.as_ref().map_or_else(is_broken, goes_on),
+        _ => false,
+    };
+    match name.len() > start && is_stem {
+        true => End::Stem,
+        false => End::Whole,
+    }
+}
+
+/// U+200B, which publishers write where an address may be divided.
+const ZERO_WIDTH_SPACE: &[u8] = "\u{200b}".as_bytes();
+
+/// Returns the effect of the line end after `front`, where the address of the name may be divided. The name goes on unless
+/// it is whole, or the next word is one of a sentence.
+#[cold]
+fn divided(front: Front<'_>) -> End {
+    let is_unfinished = front.is_unfinished() || front.ends_in_shape();
+    let is_rest = |next: &Next<'_>| {
+        let is_apart =
+            glued::begins_another(next.token) || next.holds_another() || next.is_reference();
+        let is_part = matches!(next.token, [b'.' | b'-' | b'/' | b'_', ..]) || next.digits() >= 5;
+        let is_on = next.has_digit() && (is_unfinished || is_part || next.has_parts());
+        next.is_of_name() && !is_apart && (is_on || is_unfinished && next.has_parts())
+    };
+    match next(front.before, front.after, front.at).filter(is_rest) {
+        Some(next) => front.goes_to(next.at),
+        None if is_unfinished => End::Stem,
+        None => End::Whole,
+    }
+}
+
+/// Returns the line end within the pages of a SICI, which begin at `at`, if the next line has their end:
+/// `<108::AID-␤IGS5>3.0.CO;2-2`.
+#[cold]
+fn cut_pages(before: &[u8], after: &[u8], at: usize) -> Option<Range<usize>> {
+    let rest = &after[at + 1..after.len().min(at + MAX_PAGES)];
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let len = rest.iter().position(|b| !b.is_ascii_graphic() || b"<>\"".contains(b))?;
+    let end = at + 1 + len;
+    if digits == 0 || !rest[digits..].starts_with(b":") || !is_line_end(&after[end..]) {
+        return None;
+    }
+    let next = next(before, after, end)?;
+    let close = memchr::memchr(b'>', next.token)?;
+    let is_sici = matches!(next.token[close + 1..], [a, b'.', b, b'.', b'C', b'O', ..] if a.is_ascii_digit() && b.is_ascii_digit());
+    is_sici.then_some(end..next.at)
+}
+
+/// Returns the line end after which the prefix of a marked candidate continues. Its anchor has `anchor` bytes, and
+/// `digits` bytes of the registrant come before the line end.
+pub(super) fn prefix(
+    before: &[u8],
+    after: &[u8],
+    anchor: usize,
+    digits: usize,
+) -> Option<Range<usize>> {
+    let read = anchor + digits;
+    if !is_line_end(&after[read..]) {
+        return None;
+    }
+    let next = next(before, after, read)?;
+    let more = next.token.iter().take_while(|b| b.is_ascii_digit()).count();
+    let behind = next.token[more..].strip_prefix(b"/")?;
+    let has_rest = behind.first().is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'(');
+    ((4..=5).contains(&(digits + more)) && has_rest).then_some(read..next.at)
+}
+
+/// Whether the line after the line end that begins `rest` clearly does not continue a name that
+/// ends in a letter or a digit. This is true for nearly every line of a table: the line begins
+/// neither with a blank or one of `.-/_`, nor like the second half of a number, and there are no
+/// columns beside the name.
+fn is_plain(before: &[u8], rest: &[u8]) -> bool {
+    let line = match rest {
+        [b'\n', line @ ..] | [b'\r', b'\n', line @ ..] => line,
+        _ => return false,
+    };
+    let digits = line.iter().take(MAX_LINE).take_while(|b| b.is_ascii_digit()).count();
+    let is_other = match line[digits..] {
+        [b' ' | b'\t' | b'\x0c' | b'.' | b'-' | b'/' | b'_', ..] if digits == 0 => false,
+        [b'(', a, b, b')', ..] if digits == 0 && a.is_ascii_digit() && b.is_ascii_digit() => false,
+        [b'-', check, next, ..] if check.is_ascii_alphanumeric() => next.is_ascii_alphanumeric(),
+        [b'.', b'v', ..] | [b'.', b'1', b'9', ..] | [b'.', b'2', b'0', ..] => false,
+        _ => true,
+    };
+    is_other && !column(before).1
+}

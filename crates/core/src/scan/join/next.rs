@@ -1,0 +1,269 @@
+//! The word after a line end: where it stands, and whether it can be the rest of a name.
+
+use super::breaks::{MAX_LINE, line_break};
+use super::column::{column, in_column, is_left_of, margin, numbered};
+use super::form::{self, ends_in_serial, is_article_cut};
+use crate::scan::anchor::{self, Anchor};
+use crate::scan::prefix::Prefix;
+use crate::scan::{glued, ocr};
+
+/// Numeric entities of line ends, after their `&`.
+const LINE_ENDS: [&[u8]; 6] = [b"#10;", b"#13;", b"#xA;", b"#xD;", b"#x0A;", b"#x0D;"];
+
+/// The first word of the next line.
+#[derive(Debug)]
+pub(super) struct Next<'a> {
+    /// Where it begins.
+    pub(super) at: usize,
+    /// Its text.
+    pub(super) token: &'a [u8],
+    /// Whether it is alone on its line, or in its column.
+    pub(super) is_alone: bool,
+}
+
+/// Returns the first word of the line after the one that ends at `at`, in the same column.
+pub(super) fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
+    let rest = &after[at..after.len().min(at + MAX_LINE)];
+    if let Some(len) = line_break(rest) {
+        return Next::after_break(after, at + len);
+    }
+    let end = memchr::memchr(b'\n', rest)?;
+    // What follows a carriage return alone is in no column of this line.
+    if memchr::memchr(b'\r', &rest[..end]).is_some_and(|at| at + 1 < end) {
+        return None;
+    }
+    let is_gap = !rest[..end].iter().all(|b| matches!(b, b' ' | b'\r' | b'\\'));
+    let mut from = at + end + 1;
+    let mut line = line_at(after, from);
+    let (column, is_column) = column(before);
+    let place = match is_gap || is_column {
+        _ if numbered(before, line).is_some() => numbered(before, line)?,
+        // Lines of two columns alternate where their heights differ.
+        _ if is_left_of(line, column) => {
+            from += line.len() + 1;
+            line = line_at(after, from.min(after.len()));
+            in_column(line, column)?
+        }
+        true => in_column(line, column)?,
+        false => {
+            let margin = margin(before, line).unwrap_or(0);
+            margin + line[margin..].iter().position(|b| !matches!(b, b' ' | b'\t' | b'\x0c'))?
+        }
+    };
+    // No name continues after the end of quotes, of a quoted cell or of braces.
+    let is_part = |b: &&u8| b.is_ascii_graphic() && !matches!(b, b'"' | b'}');
+    let len = line[place..].iter().take_while(is_part).count();
+    let token = &line[place..place + len];
+    let behind = &line[place + len..];
+    // The next line of a program after a comment.
+    if behind.starts_with(b" = ") {
+        return None;
+    }
+    let is_end = behind.trim_ascii().is_empty() || matches!(behind[0], b'"' | b'}');
+    let is_alone = is_end || behind.starts_with(b"   ") || ends_entry(behind);
+    (len > 0).then_some(Next { at: from + place, token, is_alone })
+}
+
+/// Returns the line at `from`, at most [`MAX_LINE`] bytes of it.
+fn line_at(text: &[u8], from: usize) -> &[u8] {
+    let line = &text[from..text.len().min(from + MAX_LINE)];
+    &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())]
+}
+
+/// Whether `behind`, after a word, ends a reference: with the number of PubMed, or the end of an element.
+fn ends_entry(behind: &[u8]) -> bool {
+    let rest = behind.trim_ascii_start();
+    rest.starts_with(b"PMID:") || rest.starts_with(b"</")
+}
+
+impl<'a> Next<'a> {
+    /// Returns the first word after the element before `from` that ends a line. Tags end words.
+    fn after_break(after: &'a [u8], from: usize) -> Option<Next<'a>> {
+        let rest = &after[from..after.len().min(from + MAX_LINE)];
+        let place = rest.iter().position(|b| !b.is_ascii_whitespace())?;
+        let is_part = |b: &&u8| b.is_ascii_graphic() && !b"<\"".contains(b);
+        let len = rest[place..].iter().take_while(is_part).count();
+        let behind = &rest[place + len..];
+        let is_alone = line_break(behind).is_some() || ends_entry(behind);
+        let token = &rest[place..place + len];
+        (len > 0).then_some(Next { at: from + place, token, is_alone })
+    }
+}
+
+impl Next<'_> {
+    /// Whether the word can only be the rest of a name that ends in `last`. `suffix` is
+    /// what was read of the suffix, `is_unfinished` says that the name is cut short within a known form.
+    pub(super) fn is_rest(&self, last: u8, suffix: &[u8], is_unfinished: bool) -> bool {
+        if !self.is_of_name() {
+            return false;
+        }
+        let is_wanted =
+            || self.has_digit() && (self.is_alone || !self.is_number()) || self.has_parts();
+        match last {
+            _ if matches!(self.token, [b'.' | b'-' | b'/' | b'_', next, ..] if next.is_ascii_alphanumeric()) => {
+                is_unfinished && self.has_digit() || self.is_strong()
+            }
+            b'/' if suffix.is_empty() => is_wanted() || self.has_digit() && !self.is_reference(),
+            b'.' | b'/' if is_unfinished => {
+                let is_part = self.is_alone || !self.is_number() || self.is_part();
+                self.has_digit() && is_part || self.is_check()
+            }
+            b'/' => self.has_digit() && (self.has_parts() || self.is_alone && self.is_strong()),
+            b'-' => self.has_digit() && !self.is_entry() || self.is_check(),
+            b'_' if suffix.strip_suffix(b"_").is_some_and(form::is_book) => {
+                self.has_digit() && !self.is_entry()
+            }
+            b'_' | b'(' => self.has_digit() && !self.is_reference() || self.is_check(),
+            b'.' => self.is_alone && self.is_strong() && !self.has_scheme(),
+            b')' | b':' | b'\\' => is_unfinished && self.has_digit() && !self.is_reference(),
+            b'A'..=b'Z' | b'a'..=b'z' if is_unfinished => self.is_torn(),
+            b'0'..=b'9' | b'X' | b'x' if ends_in_serial(suffix) => self.is_year_in_brackets(),
+            b'0'..=b'9' if is_article_cut(suffix) => self.is_checked(),
+            _ => self.is_alone && self.is_half(),
+        }
+    }
+
+    /// Whether the word is the number of the next reference and its mark: `12.`, `3)`.
+    pub(super) fn is_entry(&self) -> bool {
+        self.is_reference() && self.word().len() < self.token.len()
+    }
+
+    /// Whether the word begins with the year of a SICI: `(08)60162-0`.
+    pub(super) fn is_year_in_brackets(&self) -> bool {
+        matches!(self.token, [b'(', a, b, b')', ..] if a.is_ascii_digit() && b.is_ascii_digit())
+    }
+
+    /// Whether the word is the end of an article number and its check character: `130-5`.
+    fn is_checked(&self) -> bool {
+        let [digits @ .., b'-', check] = self.word() else { return false };
+        !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) && check.is_ascii_alphanumeric()
+    }
+
+    /// Whether the word begins the next entry of a list, or a sentence: `Nosarti,`, `13.`, `[37]`,
+    /// an address. In 2 texts of 12 where a name without a digit ends a line before such a word, it
+    /// is cut; both stand in the list of stems. Registrants with known forms have no names without a
+    /// digit.
+    pub(super) fn begins_entry(&self) -> bool {
+        let first = self.token.first();
+        first.is_some_and(|b| b.is_ascii_uppercase() || !b.is_ascii() || b"[(".contains(b))
+            || self.is_reference()
+            || glued::begins_another(self.token)
+    }
+
+    /// Whether another name begins inside the word. The two would overlap if they were joined.
+    pub(super) fn holds_another(&self) -> bool {
+        memchr::memmem::find_iter(self.token, b"10").any(|start| {
+            let len = anchor::anchor(&self.token[start..]);
+            let anchor = len.map(|len| Anchor { start, end: start + len });
+            let prefix = anchor.and_then(|anchor| Prefix::new(self.token, anchor));
+            prefix.is_some_and(|prefix| prefix.suffix().is_ok())
+                || ocr::begins(&self.token[start..])
+        })
+    }
+
+    /// Whether the word begins with the name of another scheme: `swh:1:dir:`, `arXiv:`. No name
+    /// ends in a full stop and continues so.
+    pub(super) fn has_scheme(&self) -> bool {
+        let letters = self.token.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+        letters > 1 && self.token.get(letters) == Some(&b':')
+    }
+
+    /// Whether every character of the word can be part of a name.
+    pub(super) fn is_of_name(&self) -> bool {
+        let word = self.word();
+        let is_first =
+            word.first().is_some_and(|b| b.is_ascii_alphanumeric() || b"(-./_".contains(b));
+        is_first && word.iter().all(|b| b.is_ascii_alphanumeric() || b"-._/()[]:;<>%+".contains(b))
+    }
+
+    /// Returns the word without the fragment of an address, the entity of a line end, and the punctuation of the
+    /// sentence.
+    pub(super) fn word(&self) -> &[u8] {
+        // Words are too short for `memchr`.
+        let end = self.token.iter().position(|&b| b == b'#').unwrap_or(self.token.len());
+        let (token, fragment) = self.token.split_at(end);
+        let is_line_end = LINE_ENDS.iter().any(|code| fragment.eq_ignore_ascii_case(code));
+        let token = token.strip_suffix(b"&").filter(|_| is_line_end).unwrap_or(token);
+        let marks = token.iter().rev().take_while(|b| b".,;)]'\"".contains(b)).count();
+        &token[..token.len() - marks]
+    }
+
+    pub(super) fn has_digit(&self) -> bool {
+        self.token.iter().any(u8::is_ascii_digit)
+    }
+
+    pub(super) fn digits(&self) -> usize {
+        self.token.iter().filter(|b| b.is_ascii_digit()).count()
+    }
+
+    /// Whether the word is a number of up to three digits, like the number of a page or a
+    /// reference.
+    pub(super) fn is_number(&self) -> bool {
+        let word = self.word();
+        word.len() <= 3 && word.iter().all(u8::is_ascii_digit)
+    }
+
+    /// Whether the word is a number that no reference has: with a comma or a leading zero. References may have two
+    /// digits and a full stop: `01. Smith`.
+    fn is_part(&self) -> bool {
+        let word = self.word();
+        let is_plain = word.len() == 3 || word.len() == self.token.len();
+        self.token.ends_with(b",") || is_plain && matches!(word, [b'0', _, ..])
+    }
+
+    /// Whether the word is a single letter alone on its line, like the check characters of an ISSN
+    /// and of Springer, and the `x` of Wiley.
+    pub(super) fn is_check(&self) -> bool {
+        self.is_alone && matches!(self.word(), [letter] if letter.is_ascii_alphabetic())
+    }
+
+    /// Whether the word is the number of the next reference: `12. Babaian`.
+    pub(super) fn is_reference(&self) -> bool {
+        self.is_number() && !self.is_alone
+    }
+
+    /// Whether the word has parts separated by `.` or `/`: `figshare.8950505.v1`, `r.manuals`.
+    /// Words of a sentence usually have none.
+    pub(super) fn has_parts(&self) -> bool {
+        let word = self.word();
+        word.windows(3).any(|w| {
+            b"./".contains(&w[1]) && w[0].is_ascii_alphanumeric() && w[2].is_ascii_alphanumeric()
+        }) && !word.starts_with(b"www.")
+    }
+
+    /// Whether the word, alone on its line, cannot be a page number. It has five digits, is a
+    /// version, or has parts and three digits.
+    pub(super) fn is_strong(&self) -> bool {
+        let is_version = matches!(self.word(), [b'v', rest @ ..] if !rest.is_empty() && rest.iter().all(u8::is_ascii_digit));
+        self.digits() >= 5 || is_version || self.digits() >= 3 && self.has_parts()
+    }
+
+    /// Whether the word, alone on its line, continues a word of the name:
+    /// `10.1016/j.neuropsycholog␤ia.2015.07.019`.
+    pub(super) fn is_torn(&self) -> bool {
+        let is_small = self.token.first().is_some_and(u8::is_ascii_lowercase);
+        self.is_alone && is_small && self.has_parts() && self.digits() >= 3
+    }
+
+    /// Whether the word is the second half of a number and the parts after it: `7.2006.10762721`,
+    /// `750.v1`.
+    pub(super) fn is_half(&self) -> bool {
+        let mut parts = self.word().split(|&b| b == b'.');
+        let is_number = |part: Option<&[u8]>| {
+            part.is_some_and(|p| !p.is_empty() && p.iter().all(u8::is_ascii_digit))
+        };
+        if !is_number(parts.next()) {
+            return false;
+        }
+        match parts.next() {
+            Some([b'v', version @ ..]) => is_number(Some(version)) && parts.next().is_none(),
+            year => {
+                let is_year = year.is_some_and(|y| {
+                    y.len() == 4 && (y.starts_with(b"19") || y.starts_with(b"20"))
+                });
+                let last = parts.next();
+                is_year && is_number(year) && is_number(last) && last.is_some_and(|l| l.len() >= 5)
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Continues names over the blanks that typesetting leaves: around the marks of biblatex, in the addresses of
+//! Springer Nature, in numbers, and where underscores were lost.
+
+use super::form::{SPRINGER, is_book};
+use super::front::{End, Front};
+use super::tags::{Gap, MAX_BLANKS};
+use crate::scan::marker;
+
+/// Returns the effect of the blanks after `front` on a name with a blank before the full stop of its anchor. Programs
+/// that read PDF files of TeX find blanks around all marks of such names, because biblatex stretches them:
+/// `10 . 1145 / 122344 . 122377`.
+#[cold]
+pub(super) fn spread(front: Front<'_>) -> Option<End> {
+    let (at, rest) = (front.at, front.rest());
+    let blanks = rest.iter().take(MAX_BLANKS + 1).take_while(|b| **b == b' ').count();
+    if !(1..=MAX_BLANKS).contains(&blanks) {
+        return None;
+    }
+    let is_part = |text: &[u8]| {
+        let len = text.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+        let (word, behind) = text.split_at(len);
+        let is_number = word.iter().all(u8::is_ascii_digit);
+        len > 0
+            && match is_number {
+                true if len > 3 || !begins_entry(behind) => true,
+                _ => front.suffix().is_empty() || front.is_unfinished(),
+            }
+    };
+    match &rest[blanks..] {
+        [mark @ (b'.' | b'/' | b'-'), behind @ ..] => {
+            let gap = usize::from(behind.starts_with(b" "));
+            let end = at + blanks + 1 + gap;
+            is_part(&behind[gap..]).then_some(End::StandsFor(at..end, *mark))
+        }
+        text => {
+            let is_open = matches!(front.last(), b'.' | b'/' | b'-');
+            (is_open && is_part(text)).then_some(front.goes_to(at + blanks))
+        }
+    }
+}
+
+/// Whether `rest`, after a number, begins an entry with this number: `. Smith`.
+fn begins_entry(rest: &[u8]) -> bool {
+    let word = rest.trim_ascii_start().strip_prefix(b".").unwrap_or_default();
+    matches!(word.trim_ascii_start(), [a, b, ..] if a.is_ascii_uppercase() && !b.is_ascii_digit())
+}
+
+/// The end of an address that Springer Nature prints with a narrow blank after each mark.
+pub(super) const SCATTERED: &[u8] = b"doi. org/ ";
+
+/// Returns the effect of the gap after `front` on a name after a scattered address: `doi. org/ 10. 1007/
+/// s10584- 011- 0018-8`. Springer Nature prints addresses with a narrow blank after each mark.
+#[cold]
+pub(super) fn scattered(front: Front<'_>) -> Option<End> {
+    let Gap { next, .. } = Gap::after(front.after, front.at)?;
+    let is_small = next.token.first().is_some_and(|b| b.is_ascii_digit() || b.is_ascii_lowercase());
+    let is_part = next.has_digit() || matches!(next.token, [.., b'.' | b'/' | b'-']);
+    // No sentence ends in these marks.
+    let is_within = matches!(front.last(), b'/' | b'-' | b'_') && front.before.ends_with(SCATTERED);
+    let is_on = is_within || is_small && is_part && (!next.is_entry() || front.is_unfinished());
+    (is_on && next.is_of_name() && !next.holds_another()).then_some(front.goes_to(next.at))
+}
+
+/// Number of digits between the blanks of a scattered address.
+const GROUP: usize = 5;
+
+/// Returns the effect of the blank after `front` on a name that ends in a digit. In a scattered address,
+/// numbers of more than six digits have blanks: `10. 1145/ 33722 78. 33907 34`. Programs that read
+/// PDF files of TeX lose underscores: `10.1007/978-3-030-58452-8 13`.
+#[cold]
+pub(super) fn behind_number(front: Front<'_>) -> End {
+    let Front { before, after, at, name, .. } = front;
+    let is_group = || {
+        let digits = name.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        digits > 0 && digits.is_multiple_of(GROUP) && goes_on_in_groups(&after[at + 1..])
+    };
+    match () {
+        () if before.ends_with(SCATTERED) && is_group() => front.goes_to(at + 1),
+        () if is_book(front.suffix()) && is_chapter(&after[at + 1..]) => {
+            let is_springer = name.starts_with(SPRINGER) && marker::is_address(before);
+            if is_springer { End::StandsFor(at..at + 1, b'_') } else { End::Whole }
+        }
+        () => End::Whole,
+    }
+}
+
+/// Whether `rest` begins with the next digits of a number, not with the number of an entry: `12.
+/// Smith`.
+fn goes_on_in_groups(rest: &[u8]) -> bool {
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let is_entry = matches!(rest[digits..], [b'.', b' ', next, ..] if !next.is_ascii_digit());
+    (1..=GROUP + 1).contains(&digits) && !is_entry
+}
+
+/// Whether `rest` begins with the number of a chapter, and the text after it ends a reference.
+fn is_chapter(rest: &[u8]) -> bool {
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let ends = |rest: &[u8]| {
+        let blanks = rest.iter().take(MAX_BLANKS + 1).take_while(|b| **b == b' ').count();
+        matches!(rest[blanks..], [] | [b'\r' | b'\n' | b'[', ..])
+    };
+    let is_end = match &rest[digits..] {
+        [b',' | b';' | b')' | b']', ..] => true,
+        [b'.', rest @ ..] => ends(rest) || rest.starts_with(b" URL"),
+        rest => ends(rest),
+    };
+    (1..=3).contains(&digits) && rest[0] != b'0' && is_end
+}
+
+/// The MIT Press. Of its 867 names, 562 are a code, a letter and five digits with `_` between them, and none is
+/// only a code.
+pub(super) const MIT: &[u8] = b"10.1162/";
+
+/// Returns the effect of the blank after `front` on the code of a journal of [`MIT`], whose underscores the
+/// text may have lost: `10.1162/tacl a 00276`.
+#[cold]
+pub(super) fn code(front: Front<'_>) -> End {
+    let is_number = |rest: &[u8]| {
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        digits == 5 && !rest.get(5).is_some_and(u8::is_ascii_alphanumeric)
+    };
+    let is_cut = match (front.suffix(), front.rest()) {
+        ([.., b'_', _], [b' ', rest @ ..]) => is_number(rest),
+        (_, [b' ', letter, b' ', rest @ ..]) => letter.is_ascii_lowercase() && is_number(rest),
+        _ => false,
+    };
+    match is_cut {
+        true => End::StandsFor(front.at..front.at + 1, b'_'),
+        false => End::Stem,
+    }
+}

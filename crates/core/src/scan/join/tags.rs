@@ -1,0 +1,67 @@
+//! Blanks and tags of inline elements, and the word after them.
+
+use super::next::Next;
+
+/// Maximum number of blanks within a name, on either side of the tags.
+pub(super) const MAX_BLANKS: usize = 2;
+
+/// Maximum number of tags between two parts of a name, and of bytes in one of them.
+const MAX_TAGS: usize = 4;
+const MAX_TAG: usize = 256;
+
+/// Maximum number of bytes of the next word.
+pub(super) const MAX_WORD: usize = 128;
+
+/// Elements that divide no words.
+const INLINE: [&[u8]; 10] =
+    [b"a", b"b", b"em", b"font", b"i", b"mark", b"small", b"span", b"strong", b"u"];
+
+/// Blanks and tags, and the word after them.
+pub(super) struct Gap<'a> {
+    pub(super) next: Next<'a>,
+    pub(super) has_tags: bool,
+}
+
+impl<'a> Gap<'a> {
+    /// Returns the gap at `at`. Inline elements must end and begin in it.
+    pub(super) fn after(after: &'a [u8], at: usize) -> Option<Gap<'a>> {
+        let blanks = |at: usize| after[at..].iter().take_while(|b| **b == b' ').count();
+        let mut place = at + blanks(at);
+        if place - at > MAX_BLANKS {
+            return None;
+        }
+        let mut tags = 0;
+        while let Some(len) = tag(&after[place..]).filter(|_| tags < MAX_TAGS) {
+            place += len;
+            tags += 1;
+        }
+        let behind = if tags > 0 { blanks(place) } else { 0 };
+        let at = place + behind.min(MAX_BLANKS);
+        let is_end = |at: &usize| {
+            let is_mark = matches!(after[*at], b'"' | b'`' | b'*' | b'\\' | 0x7f..);
+            is_mark || after[*at] <= b' ' || is_tag(&after[*at..])
+        };
+        let end = (at..after.len().min(at + MAX_WORD))
+            .find(is_end)
+            .unwrap_or(after.len().min(at + MAX_WORD));
+        let token = &after[at..end];
+        let is_between = tags == 0 || tags >= 2 && after[place - 1] == b'>';
+        (!token.is_empty() && is_between)
+            .then_some(Gap { next: Next { at, token, is_alone: false }, has_tags: tags > 0 })
+    }
+}
+
+/// Whether a tag begins at the start of `rest`.
+pub(super) fn is_tag(rest: &[u8]) -> bool {
+    matches!(rest, [b'<', b'/' | b'a'..=b'z' | b'A'..=b'Z', ..])
+}
+
+/// Returns the length of the tag of an inline element at the start of `rest`.
+fn tag(rest: &[u8]) -> Option<usize> {
+    let inner = rest.strip_prefix(b"<")?;
+    let inner = inner.strip_prefix(b"/").unwrap_or(inner);
+    let len = inner.iter().take(MAX_TAG).take_while(|b| b.is_ascii_alphabetic()).count();
+    let is_inline = INLINE.iter().any(|name| inner[..len].eq_ignore_ascii_case(name));
+    let end = memchr::memchr(b'>', &rest[..rest.len().min(MAX_TAG)])?;
+    is_inline.then_some(end + 1)
+}
