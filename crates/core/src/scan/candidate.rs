@@ -258,7 +258,9 @@ impl<'a> Candidate<'a> {
         from: usize,
         notation: Notation,
     ) -> Result<Option<(usize, Repairs)>, Stop> {
-        let Some(field) = field::field(self.prefix.before, notation) else { return Ok(None) };
+        let Some(field) = field::around(self.prefix.before, self.prefix.after, notation) else {
+            return Ok(None);
+        };
         let start = name.len();
         let mut suffix = Suffix::new(context, name, Some(field));
         let Some(end) = suffix.whole(from) else {

@@ -239,12 +239,12 @@ impl Answer {
     }
 }
 
-/// Whether a name in front of `rest` ends with its line and the next line, over which it may continue
-/// in the same column, is not whole.
+/// Whether a name in front of `rest` ends with its line, and the next two lines, over which it may continue in the same
+/// column or after a blank line, are not whole.
 fn is_line_open(rest: &[u8]) -> bool {
     let near = &rest[..rest.len().min(REACH)];
     let stop = near.iter().position(|b| b.is_ascii_whitespace() || *b == b'\\');
-    let is_last = || memchr::memchr_iter(b'\n', &rest[..rest.len().min(FAR)]).nth(1).is_none();
+    let is_last = || memchr::memchr_iter(b'\n', &rest[..rest.len().min(FAR)]).nth(2).is_none();
     stop.is_some_and(|at| join::is_line_end(&rest[at..])) && is_last()
 }
 

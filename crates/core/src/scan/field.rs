@@ -3,7 +3,7 @@
 //! Everything between two delimiters is what the author meant as the name. The rules for running
 //! text would cut real names (`10.1021/JA043356+`, `10.5438/GY4A-STW*`, `10.1002/…CO;2-#`).
 
-use super::{LOOKBEHIND, Notation, marker, subfield};
+use super::{LOOKBEHIND, Notation, glued, marker, subfield};
 use crate::doi::notation::{self, MAX_LABELS};
 
 /// The end of a field.
@@ -71,7 +71,10 @@ impl Field {
     pub(super) fn may_wrap(&self, (before, after): (&[u8], &[u8]), at: usize) -> bool {
         match self.close {
             Close::Byte(close) => close == b'<',
-            Close::Line => !is_list(before) && goes_on_in_ris(&after[at..]),
+            Close::Line => {
+                let is_list = is_list(before) || is_first_of_list(before, after);
+                !is_list && goes_on_in_ris(&after[at..])
+            }
             Close::Cell(_) => {
                 let is_line_end = matches!(after.get(at), Some(b'\n' | b'\r'));
                 is_line_end && !after[at - 1].is_ascii_alphanumeric()
@@ -87,6 +90,17 @@ impl Field {
         let mut blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
         blanks.position(|&byte| self.closes(byte)).map_or(rest, |end| &rest[..end])
     }
+}
+
+/// Returns the field of a name between `before` and `after`, which begins with it: one that opens in `before`, or the
+/// first line of a list.
+#[inline]
+pub(super) fn around(before: &[u8], after: &[u8], notation: Notation) -> Option<Field> {
+    let first = || {
+        let is_first = notation == Notation::Unknown && is_first_of_list(before, after);
+        is_first.then_some(Field { close: Close::Line, url: false })
+    };
+    field(before, notation).or_else(first)
 }
 
 /// Returns the field that opens in `before`. Only labels and a resolver address may be between its
@@ -150,21 +164,40 @@ fn is_start_of_cell(before: &[u8], notation: Notation) -> bool {
 }
 
 /// Whether `before` ends in a line that is only a name. A list with one name per line is a table
-/// with one column. A `,`, a `|` or a `;` after a digit separates columns. The `;` of a SICI
-/// (`CO;2`) and of an entity (`&lt;`) follows a letter.
+/// with one column.
 pub(super) fn is_list(before: &[u8]) -> bool {
     let Some(rest) = before.strip_suffix(b"\n") else { return false };
     let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
     let start = memchr::memrchr(b'\n', rest).map_or(0, |at| at + 1);
     // A line that begins before the window does not count.
     let is_whole = start > 0 || before.len() < LOOKBEHIND;
-    let line = &rest[start..];
+    is_whole && is_line_of_list(&rest[start..])
+}
+
+/// Whether the name with which `after` begins is the first line of a list: another name begins the next line.
+#[inline]
+fn is_first_of_list(before: &[u8], after: &[u8]) -> bool {
+    matches!(before.last(), None | Some(b'\n')) && goes_on_as_list(after)
+}
+
+#[cold]
+fn goes_on_as_list(after: &[u8]) -> bool {
+    let Some(end) = memchr::memchr(b'\n', after) else { return false };
+    let line = after[..end].strip_suffix(b"\r").unwrap_or(&after[..end]);
+    is_line_of_list(line)
+        && after[end + 1..].starts_with(b"10.")
+        && glued::begins_another(&after[end + 1..])
+}
+
+/// Whether `line` is only a name. A `,`, a `|` or a `;` after a digit separates columns. The `;` of a SICI (`CO;2`) and
+/// of an entity (`&lt;`) follows a letter.
+fn is_line_of_list(line: &[u8]) -> bool {
     let is_part = |at: usize| match line[at] {
         b',' | b'|' => false,
         b';' => !line[at - 1].is_ascii_digit(),
         byte => byte.is_ascii_graphic(),
     };
-    is_whole && line.starts_with(b"10.") && (3..line.len()).all(is_part)
+    line.starts_with(b"10.") && (3..line.len()).all(is_part)
 }
 
 /// Whether `before` ends in the tag of a RIS line: `DO  -`.

@@ -369,7 +369,7 @@ fn judge(
         Source { text: all, before, after, is_cut, lines, twice, from, units, notation, options };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
     let start = prefix.len();
-    let mut found = source.read(prefix, field::field(before, notation))?;
+    let mut found = source.read(prefix, field::around(before, after, notation))?;
     if let Some(end) = urn::component(before, after, &found.name) {
         found.name.truncate(end);
         found.end = end;

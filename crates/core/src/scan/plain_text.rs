@@ -33,7 +33,7 @@ pub(super) fn read(
     }
     let (before, after) = (&haystack[start.saturating_sub(LOOKBEHIND)..start], &haystack[start..]);
     let (suffix, from) = plain_field::prefix(after, name)?;
-    if !is_running(before, notation) {
+    if !is_running(before, after, notation) {
         return None;
     }
     let (end, has_slash) = parts(after, from, suffix, options.max_length, name)?;
@@ -99,14 +99,14 @@ fn parts(
 /// Whether no field opens before the label or the address at the end of `before`: a bracket, a word or
 /// another line comes first. A word that ends in `i` may be a label, and one letter the code of a subfield.
 #[inline]
-fn is_running(before: &[u8], notation: Notation) -> bool {
+fn is_running(before: &[u8], after: &[u8], notation: Notation) -> bool {
     let labels = LABELS.iter().filter(|_| matches!(before.last(), Some(b'/' | b':' | b' ')));
     let rest = { labels }.find_map(|label| before.strip_suffix(*label)).unwrap_or(before);
     match rest {
         [.., b'('] => true,
         [.., mark @ (b'.' | b',' | b')'), b' '] => notation != Notation::Csv(*mark),
         [.., b'a'..=b'e' | b'g'..=b'z', b'a'..=b'h' | b'j'..=b'z', b' '] => true,
-        [.., b'\n'] => field::field(before, notation).is_none(),
+        [.., b'\n'] => field::around(before, after, notation).is_none(),
         _ => false,
     }
 }

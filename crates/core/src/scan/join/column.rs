@@ -14,7 +14,7 @@ const OUTDENT: usize = 2;
 const INDENT: usize = 12;
 
 /// Returns the length of the margin that `line` shares with the line of `before`: the marks of a quotation, a
-/// comment or a table, with a blank after them: `> `, `// `, ` * `, `   | `.
+/// comment, a table or a difference: `> `, `// `, ` * `, `   | `, `+`.
 pub(super) fn margin(before: &[u8], line: &[u8]) -> Option<usize> {
     let start = match memchr::memrchr(b'\n', before) {
         Some(end) => end + 1,
@@ -22,8 +22,9 @@ pub(super) fn margin(before: &[u8], line: &[u8]) -> Option<usize> {
         None => return None,
     };
     let last = &before[start..];
-    let is_part =
-        |b: &&u8| matches!(b, b' ' | b'\t' | b'>' | b'|' | b'#' | b'*' | b'/' | b'%' | b';' | b'!');
+    let is_part = |b: &&u8| {
+        matches!(b, b' ' | b'\t' | b'>' | b'|' | b'#' | b'*' | b'/' | b'%' | b';' | b'!' | b'+')
+    };
     let len = last.iter().take(MAX_MARGIN).take_while(is_part).count();
     let margin = last[..len].trim_ascii_end();
     (!margin.trim_ascii().is_empty() && line.starts_with(margin)).then_some(margin.len())

@@ -175,6 +175,8 @@ fn part(class: u8, text: &[u8]) -> usize {
             if is_year(&text[..len]) { len } else { 0 }
         }
         b'i' => issn(text).unwrap_or(0),
+        b'd' => Some(run(text, |b| b.is_ascii_digit())).filter(|len| *len == 1).unwrap_or(0),
+        b's' => serial(text).unwrap_or(0),
         mark => usize::from(text.first() == Some(&mark)),
     }
 }
@@ -194,6 +196,14 @@ pub(in crate::scan) fn issn(text: &[u8]) -> Option<usize> {
         _ => number[at].is_ascii_digit(),
     };
     (0..number.len()).all(is_digit).then_some(number.len())
+}
+
+/// Returns the length of the number at the start of `text`, if it is an ISSN without its hyphen.
+fn serial(text: &[u8]) -> Option<usize> {
+    let len = run(text, |b| b.is_ascii_alphanumeric());
+    let (check, digits) = text[..len].split_last()?;
+    let is_number = digits.iter().all(u8::is_ascii_digit) && matches!(check, b'0'..=b'9' | b'X');
+    (len == 8 && is_number).then_some(len)
 }
 
 fn is_year(part: &[u8]) -> bool {
@@ -279,6 +289,14 @@ mod tests {
     #[test]
     fn forms() {
         for (name, expected) in [
+            ("10.1002/ECS2.", true),
+            ("10.1002/ECS22.", false),
+            ("10.1002/ECS2.2688", false),
+            ("10.1002/14651858.", true),
+            ("10.1080/14459795.", true),
+            ("10.1080/1445979X.", true),
+            ("10.1080/144597X9.", false),
+            ("10.1080/713608107.", false),
             ("10.1002/ECO.", true),
             ("10.1002/ECO.2042", false),
             ("10.1111/2041-210X.", true),

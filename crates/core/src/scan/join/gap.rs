@@ -4,28 +4,39 @@
 //! Programs that make text of PDF files write these blanks and elements where a line was
 //! justified or a link was wrapped.
 
-use super::form::{ends_in_serial, has_forms, is_within_form};
+use super::form::{ends_in_serial, has_forms, is_within_form, issn};
 use super::front::{End, Front, MAX_LINES};
 use super::next::Next;
 use super::scattered;
 use super::tags::{Gap, MAX_WORD};
 use crate::doi::notation;
 use crate::scan::stem::has_digit;
-use crate::scan::{glued, marker};
+use crate::scan::{glued, marker, sici};
 use core::ops::Range;
 
 /// Returns the effect of a blank or of tags after `front`.
 pub(super) fn gap(front: Front<'_>) -> End {
     let Front { before, after, at, name, start } = front;
-    if !matches!(after.get(at), Some(b' ' | b'<')) {
-        return End::Whole;
-    }
     let (last, suffix) = (front.last(), front.suffix());
+    match after.get(at) {
+        Some(b' ' | b'<') => {}
+        Some(b';') => {
+            let blanks = sici::blanks_in_code(front.rest(), suffix);
+            return blanks.map_or(End::Whole, |len| End::Goes(at + 1..at + 1 + len));
+        }
+        _ => return End::Whole,
+    }
     let is_open = matches!(last, b'-' | b'.' | b'/' | b')' | b':');
     if after[at] == b' ' && ends_sici(&after[at + 1..]) {
         return End::Stem;
     }
     if after[at..].starts_with(b" CO;") && matches!(suffix, [.., b'>' | b']', _, b'.', _, b'.']) {
+        return front.goes_to(at + 1);
+    }
+    if matches!(after[at..], [b' ', b'(' | b'<' | b'0'..=b'9', ..])
+        && (suffix.is_empty() || suffix[0] == b'(' || issn(suffix).is_some())
+        && scattered::divides_sici(front)
+    {
         return front.goes_to(at + 1);
     }
     // Nearly every name has a digit and ends in a letter or a digit.

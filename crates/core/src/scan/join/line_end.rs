@@ -17,10 +17,10 @@ const MAX_PAGES: usize = 64;
 /// Returns the effect of a line end after `front`.
 pub(super) fn line_end(front: Front<'_>) -> End {
     let Front { before, after, at, name, start } = front;
-    if after.get(at) == Some(&b'<')
-        && let Some(gap) = cut_pages(before, after, at)
-    {
-        return End::Goes(gap);
+    match after.get(at) {
+        Some(b';') => return cut_code(front),
+        Some(b'<') if let Some(gap) = cut_pages(before, after, at) => return End::Goes(gap),
+        _ => {}
     }
     if !is_line_end(front.rest()) {
         return End::Whole;
@@ -42,7 +42,7 @@ pub(super) fn line_end(front: Front<'_>) -> End {
         let goes_on = |next: &Next<'_>| {
             front.continues_shape(next.token) && is_part(next) && !next.holds_another()
         };
-        let next = next(before, after, at).filter(goes_on);
+        let next = next(before, after, at).filter(goes_on).or_else(|| beyond(front));
         return next.map_or(End::Stem, |next| front.goes_to(next.at));
     }
     let last = front.last();
@@ -68,6 +68,19 @@ pub(super) fn line_end(front: Front<'_>) -> End {
             return front.goes_to(next.at);
         }
     }
+    let is_beyond = found.as_ref().is_none_or(|next| matches!(next.token, [b'#', ..] | [b'-']));
+    if is_beyond
+        && (last == b'-' || is_unfinished && !last.is_ascii_alphanumeric())
+        && let Some(next) = beyond(front)
+    {
+        return front.goes_to(next.at);
+    }
+    unjoined(front, found.as_ref(), is_unfinished)
+}
+
+/// Returns the effect of a line end before a word that is not the rest of the name.
+fn unjoined(front: Front<'_>, found: Option<&Next<'_>>, is_unfinished: bool) -> End {
+    let is_bare = front.is_bare();
     // A blank line, a list mark, another entry or another name ends the sentence, and the name
     // with it.
     let is_open = is_bare && !form::has_forms(front.prefix());
@@ -76,12 +89,12 @@ pub(super) fn line_end(front: Front<'_>) -> End {
         is_word(next) && !next.holds_another() && !(is_open && next.begins_entry())
     };
     let is_broken = || line_break(front.rest()).is_some();
-    let is_stem = match last {
-        b'-' => found.is_some() || at + 1 < after.len(),
-        b'.' | b'/' => is_unfinished && found.as_ref().map_or_else(is_broken, goes_on),
+    let is_stem = match front.last() {
+        b'-' => found.is_some() || front.rest().len() > 1,
+        b'.' | b'/' => is_unfinished && found.map_or_else(is_broken, goes_on),
         _ => false,
     };
-    match name.len() > start && is_stem {
+    match !front.suffix().is_empty() && is_stem {
         true => End::Stem,
         false => End::Whole,
     }
@@ -107,6 +120,34 @@ fn divided(front: Front<'_>) -> End {
         None if is_unfinished => End::Stem,
         None => End::Whole,
     }
+}
+
+/// Returns the effect of a line end after the semicolon behind `front`: `3.0.CO;␤2-O`.
+#[cold]
+fn cut_code(Front { before, after, at, name, start }: Front<'_>) -> End {
+    let rest = &after[at + 1..];
+    if !sici::is_before_semicolon(&name[start..]) || !is_line_end(rest) {
+        return End::Whole;
+    }
+    let is_code = |next: &Next<'_>| sici::is_code(next.word());
+    match next(before, after, at + 1).filter(is_code) {
+        Some(next) => End::Goes(at + 1..next.at),
+        None => End::Whole,
+    }
+}
+
+/// Returns the rest of an incomplete name after a blank line or the mark of a heading or an entry.
+#[cold]
+fn beyond(front: Front<'_>) -> Option<Next<'_>> {
+    let is_known = form::has_forms(front.prefix()) || marker::is_address(front.before);
+    let is_rest = |next: &Next<'_>| {
+        let is_part = next.is_strong() && !front.ends_in_shape()
+            || front.continues_shape(next.token) && next.digits() >= 4;
+        let is_apart =
+            glued::begins_another(next.token) || next.holds_another() || next.has_scheme();
+        is_part && next.is_of_name() && !is_apart
+    };
+    Next::beyond(front.before, front.after, front.at).filter(|next| is_known && is_rest(next))
 }
 
 /// Returns the line end within the pages of a SICI, which begin at `at`, if the next line has their end:
@@ -138,7 +179,7 @@ pub(super) fn prefix(
     if !is_line_end(&after[read..]) {
         return None;
     }
-    let next = next(before, after, read)?;
+    let next = next(before, after, read).or_else(|| Next::beyond(before, after, read))?;
     let more = next.token.iter().take_while(|b| b.is_ascii_digit()).count();
     let behind = next.token[more..].strip_prefix(b"/")?;
     let has_rest = behind.first().is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'(');

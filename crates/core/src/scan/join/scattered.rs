@@ -1,10 +1,11 @@
 //! Continues names over the blanks that typesetting leaves: around the marks of biblatex, in the addresses of
 //! Springer Nature, in numbers, and where underscores were lost.
 
-use super::form::{SPRINGER, is_book};
+use super::form::{SPRINGER, is_book, issn};
 use super::front::{End, Front};
 use super::tags::{Gap, MAX_BLANKS};
-use crate::scan::marker;
+use crate::scan::{marker, sici};
+use alloc::vec::Vec;
 
 /// Returns the effect of the blanks after `front` on a name with a blank before the full stop of its anchor. Programs
 /// that read PDF files of TeX find blanks around all marks of such names, because biblatex stretches them:
@@ -43,6 +44,23 @@ pub(super) fn spread(front: Front<'_>) -> Option<End> {
 fn begins_entry(rest: &[u8]) -> bool {
     let word = rest.trim_ascii_start().strip_prefix(b".").unwrap_or_default();
     matches!(word.trim_ascii_start(), [a, b, ..] if a.is_ascii_uppercase() && !b.is_ascii_digit())
+}
+
+/// Maximum number of bytes of a SICI that blanks divide.
+const MAX_SICI: usize = 128;
+
+/// Whether the name goes on after the blank behind `front`, because both are parts of a SICI, whose code follows:
+/// `10.1002/ 1521-4095 (200108) 13:15<1173::AID-ADMA1173>3.0.CO;2-1`, as Scopus writes it.
+#[cold]
+pub(super) fn divides_sici(front: Front<'_>) -> bool {
+    let rest = &front.rest()[..front.rest().len().min(MAX_SICI)];
+    let is_part = |b: &&u8| b.is_ascii_alphanumeric() || b" ()[]<>:;.-".contains(b);
+    let parts = rest.iter().take_while(is_part).filter(|b| **b != b' ');
+    let text: Vec<u8> = front.suffix().iter().chain(parts).copied().collect();
+    let serial = text.strip_prefix(sici::LABEL).unwrap_or(&text);
+    let code = memchr::memmem::find(&text, b".CO;2-");
+    issn(serial).is_some_and(|len| serial.get(len) == Some(&b'('))
+        && code.is_some_and(|at| sici::is_before_semicolon(&text[..at + b".CO".len()]))
 }
 
 /// The end of an address that Springer Nature prints with a narrow blank after each mark.

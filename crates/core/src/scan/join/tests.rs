@@ -125,3 +125,84 @@ fn names_that_a_blank_divides() {
         assert_eq!(names(text), [expected], "{text}");
     }
 }
+
+#[test]
+fn sicis_with_blanks_and_line_ends() {
+    let name = "10.1002/1521-4095(200108)13:15<1173::AID-ADMA1173>3.0.CO;2-1";
+    for text in [
+        "see 10.1002/1521-4095(200108)13:15<1173::AID-ADMA1173>3.0.CO; 2-1",
+        "see 10.1002/1521-4095(200108)13:15<1173::AID-ADMA1173>3.0.CO; 2-1. And",
+        "10.1002/1521-4095(200108)13:15<1173::AID-ADMA1173>3.0.CO;\n2-1. And",
+        "see 10.1002/ 1521-4095 (200108) 13:15<1173::AID-ADMA1173>3.0.CO;2-1, and",
+        "doi:10.1002/ 1521-4095 (200108) 13:15<1173::AID-ADMA1173>3.0.CO; 2-1, and",
+        "10.1002/1521-4095 (200108)13:15 <1173::AID-ADMA1173>3.0.CO;2-1",
+        "<doi>10.1002/1521-4095 (200108)13:15<1173::AID-ADMA1173>3.0.CO; 2-1</doi>",
+    ] {
+        assert_eq!(names(text), [name], "{text}");
+    }
+    for (text, expected) in [
+        (
+            "doi: 10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;\n2. URL https://a.org",
+            "10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
+        ),
+        ("see 10.1000/182>3.0.CO; 2-1", "10.1000/182"),
+        ("see doi:10.1002/ecs2.2688 (2001) 13:15 and 3.0.CO;2-1", "10.1002/ECS2.2688"),
+    ] {
+        assert_eq!(names(text), [expected], "{text}");
+    }
+    let cut = "10.1002/1521-4095(200108)13:15<1173::AID-A>3.0.CO";
+    for code in ["; 2-10", ";\nNext", "; and", ""] {
+        assert_eq!(names(&format!("see {cut}{code}")), [""; 0], "{code}");
+    }
+}
+
+#[test]
+fn blank_lines_and_headings_within_a_name() {
+    for (text, expected) in [
+        ("https://doi.org/10.1016/j.\n\njala.2011.05.003 (2011).", "10.1016/J.JALA.2011.05.003"),
+        ("doi:10.1016/j.\n  \nprocs.2020.06.011.", "10.1016/J.PROCS.2020.06.011"),
+        ("https://doi.org/10.1124/dmd.107.\r\n\r\n014787.", "10.1124/DMD.107.014787"),
+        ("https://doi.org/10.1371/journal.\n\npone.0023501\n[6] U", "10.1371/JOURNAL.PONE.0023501"),
+        ("https://doi.org/10.\n\n1016/J.ORL.2017.10.001 James", "10.1016/J.ORL.2017.10.001"),
+        ("https://doi.org/10.1007/s00146-022-\n\n01572-2 A", "10.1007/S00146-022-01572-2"),
+        ("https://doi.org/10.1080/\n## 25726668.2020.1786298.", "10.1080/25726668.2020.1786298"),
+        ("DOI: 10.1007/978-3-\n## 030-19143-6_1. B", "10.1007/978-3-030-19143-6_1"),
+        ("https://doi.org/10.1177/\n- 09544100211064759.", "10.1177/09544100211064759"),
+        ("https://doi.org/10.48550/arXiv.\n\n- 2410.10760.", "10.48550/ARXIV.2410.10760"),
+        ("+as https://doi.org/10.48550/\n+arxiv.2206.08394", "10.48550/ARXIV.2206.08394"),
+        ("http://doi.org/10.1080/00031305\n.2018.1518266\nB", "10.1080/00031305.2018.1518266"),
+    ] {
+        assert_eq!(names(text), [expected], "{text}");
+    }
+    for text in [
+        "https://doi.org/10.1016/j.\n\nLiedtka, J. 2015",
+        "https://doi.org/10.1016/j.\n\n[13]B. Elsinga",
+        "https://doi.org/10.1016/j.\n\n\nprocs.2020.06.011.",
+        "https://doi.org/10.1016/j.\n\n12. Smith",
+        "https://doi.org/10.1016/j.\n#12345.1",
+    ] {
+        assert_eq!(names(text), [""; 0], "{text}");
+    }
+    assert_eq!(names("doi:10.1234/abc\n\n1234567.89"), ["10.1234/ABC"]);
+    assert_eq!(names("https://doi.org/10.1016/j.\n\ndoi:10.1000/182.12345"), ["10.1000/182.12345"]);
+}
+
+#[test]
+fn the_first_line_of_a_list() {
+    for (first, name) in [
+        ("10.1234/abc-", "10.1234/ABC-"),
+        ("10.1007/s1119", "10.1007/S1119"),
+        ("10.1234/abc.", "10.1234/ABC"),
+        ("10.1016/j.cell.", "10.1016/J.CELL"),
+        ("10.1000/182)", "10.1000/182"),
+    ] {
+        for before in ["", "doi\n", "see\n\n", "10.1000/1\n"] {
+            let text = format!("{before}{first}\n10.1234/def\n10.1234/xyz\n");
+            let found = names(&text);
+            let expected = [name, "10.1234/DEF", "10.1234/XYZ"];
+            assert_eq!(found[found.len() - 3..], expected, "{text}");
+        }
+    }
+    assert_eq!(names("see 10.1234/abc-\n10.1234/def"), ["10.1234/DEF"]);
+    assert_eq!(names("10.1234/abc-\n12345678"), ["10.1234/ABC-12345678"]);
+}
