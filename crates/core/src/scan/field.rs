@@ -183,10 +183,11 @@ fn is_first_of_list(before: &[u8], after: &[u8]) -> bool {
 #[cold]
 fn goes_on_as_list(after: &[u8]) -> bool {
     let Some(end) = memchr::memchr(b'\n', after) else { return false };
-    let line = after[..end].strip_suffix(b"\r").unwrap_or(&after[..end]);
-    is_line_of_list(line)
-        && after[end + 1..].starts_with(b"10.")
-        && glued::begins_another(&after[end + 1..])
+    let (line, rest) = (&after[..end], &after[end + 1..]);
+    // Few lines begin with a name.
+    rest.starts_with(b"10.")
+        && glued::begins_another(rest)
+        && is_line_of_list(line.strip_suffix(b"\r").unwrap_or(line))
 }
 
 /// Whether `line` is only a name. A `,`, a `|` or a `;` after a digit separates columns. The `;` of a SICI (`CO;2`) and
