@@ -343,8 +343,17 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
             || has_command()
     };
     let is_pattern = has_marks && is_marked() || is_placed(name);
-    let is_pattern = is_pattern || has_group(name, around.read());
+    let is_pattern = is_pattern || has_group(name, around.read()) || is_expression(around, name);
     (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
+}
+
+/// Whether the candidate begins a regular expression between slashes: `preg_match('/10.1071\/MR/i', $doi)`, `/^10.3969/`.
+fn is_expression(around: Around<'_>, name: &[u8]) -> bool {
+    let opens = match around.before {
+        [.., b'\'' | b'"' | b'(', b'/'] => memmem::find(around.read(), br"\/").is_some(),
+        before => before.ends_with(b"/^"),
+    };
+    opens && !name.last().is_some_and(u8::is_ascii_digit)
 }
 
 /// Whether the source of the untrimmed `name` that was `read` contains a group or a class of a regular expression after
