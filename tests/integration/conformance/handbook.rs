@@ -100,11 +100,13 @@ fn handbook_url_encoded_characters_in_text() {
         assert_eq!(names(&format!("https://doi.org/10.1000/{encoded}")), [name]);
     }
     assert_eq!(read("https://doi.org/10.1000/a%3Cb%3Ec").as_deref(), Ok("10.1000/a<b>c"));
-    // In a field that consists of an address, encoded characters belong to the name up to the end.
+    // In a field that consists of an address, encoded characters belong to the name, but at the end marks that no name
+    // ends in are dirt, encoded or not.
     for code in ["%3C", "%3E", "%5D", "%7D", "%2C", "%3B", "%29", "%2E", "%2F"] {
         let c = char::from(u8::from_str_radix(&code[1..], 16).expect("hexadecimal"));
+        let end = if "<>".contains(c) { c.to_string() } else { String::new() };
         for (address, name) in [
-            (format!("10.1000/ab{code}"), format!("10.1000/AB{c}")),
+            (format!("10.1000/ab{code}"), format!("10.1000/AB{end}")),
             (format!("10.1000/ab{code}cd"), format!("10.1000/AB{c}CD")),
         ] {
             let fields = [

@@ -362,9 +362,9 @@ impl<'a> Candidate<'a> {
             return Err(reason);
         }
         let length = suffix.name.len() - start;
-        suffix.repairs |= trim::whole(suffix.name, start, suffix.verbatim, strict);
+        suffix.repairs |= trim::whole(suffix.name, start, strict);
         let is_quoted = field.is_quoted() && !strict;
-        if is_quoted && stem::is_quoted_stem(suffix.name, start, suffix.repairs) {
+        if is_quoted && stem::is_quoted_stem(around, suffix.name, start) {
             return Err(Reason::Stem);
         }
         let len = suffix.source_end(from, end, length);

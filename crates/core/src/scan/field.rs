@@ -3,6 +3,7 @@
 //! Everything between two delimiters is what the author meant as the name. The rules for running
 //! text would cut real names (`10.1021/JA043356+`, `10.5438/GY4A-STW*`, `10.1002/…CO;2-#`).
 
+use super::rules::TAGS;
 use super::{LOOKBEHIND, Notation, glued, marker, subfield};
 use crate::doi::notation::{self, MAX_LABELS};
 
@@ -227,6 +228,28 @@ fn entity(before: &[u8]) -> Option<u8> {
         (b"&gt;", b'<'),
     ];
     known.iter().find(|(name, _)| before.ends_with(name)).map(|&(_, close)| close)
+}
+
+/// Returns the length of the tag that begins `text`: `<br/>`, `</td>`.
+pub(super) fn tag(text: &[u8]) -> Option<usize> {
+    let rest = text.strip_prefix(b"<").filter(|rest| is_tag(rest))?;
+    Some(memchr::memchr(b'>', &rest[..rest.len().min(MAX_TAG)])? + 2)
+}
+
+/// Maximum length of a tag after a value.
+const MAX_TAG: usize = 32;
+
+/// Whether `rest`, after a `<`, begins with a tag: `br/>`, `a href=`, or any end tag, such as
+/// `/ref>`.
+pub(super) fn is_tag(rest: &[u8]) -> bool {
+    let word = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    if let Some(rest) = rest.strip_prefix(b"/") {
+        let len = word(rest);
+        return len > 0 && rest.get(len) == Some(&b'>');
+    }
+    let len = word(rest);
+    let is_end = rest.get(len).is_some_and(|b| matches!(b, b'>' | b'/' | b' '));
+    is_end && TAGS.iter().any(|row| rest[..len].eq_ignore_ascii_case(row.text.as_bytes()))
 }
 
 #[cfg(test)]

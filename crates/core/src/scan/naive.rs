@@ -18,7 +18,7 @@ use super::reading::{self, Foreign, Mark, Reading};
 use super::stem::Around;
 use super::tail::{self, Place};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, deep, hyphen, join, ocr, stem};
+use super::{badge, deep, hyphen, join, ocr, stem, trim};
 use super::{boundary, glued, is_inside, judge_line, lookalike, marker, rules, sici, suffix, urn};
 use crate::decode::{Break, Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{
@@ -170,8 +170,6 @@ struct NameChars {
     is_text: bool,
     /// Where reading ended, if the text after it can affect the name.
     stop: Option<usize>,
-    /// Number of characters up to the last percent-encoded ASCII character.
-    verbatim: usize,
     /// Whether a mark within the name of a field shows that it is damaged.
     is_damaged: bool,
     repairs: Repairs,
@@ -391,7 +389,6 @@ impl Source<'_> {
             suffix: vec![],
             is_text: field.is_some_and(|field| field.is_text(self.before)),
             stop: None,
-            verbatim: 0,
             is_damaged: false,
             repairs: Repairs::default(),
         };
@@ -450,8 +447,11 @@ impl Source<'_> {
             if is_strict {
                 break;
             }
-            if name.suffix.len() > name.verbatim && is_dirty(&name.prefix, &name.text()) {
+            if is_dirty(&name.prefix, &name.text()) {
                 name.cut(1);
+                name.repairs.insert(Repair::Trailing);
+            } else if let Some(len) = trim::tag(&name.folded(), name.start()) {
+                name.keep(len);
                 name.repairs.insert(Repair::Trailing);
             } else if let Some((len, kind)) = tail::cut(&name.folded(), name.start(), Place::Field)
                 .or_else(|| tail::session(&name.folded(), name.start()))
@@ -464,7 +464,7 @@ impl Source<'_> {
         }
         let mut folded = name.folded();
         let is_quoted = field.is_quoted() && !is_strict;
-        if is_quoted && stem::is_quoted_stem(&folded, name.start(), name.repairs) {
+        if is_quoted && stem::is_quoted_stem(self.around(&name), &folded, name.start()) {
             return Err(Reason::Stem);
         }
         deep::undo(&mut folded, name.start());
@@ -578,9 +578,6 @@ impl Source<'_> {
                 return None;
             }
             name.suffix.push((unit.c, unit.end));
-            if unit.c != ' ' {
-                name.verbatim = name.suffix.len();
-            }
             return Some(i + 1);
         }
         let c = SourceChars(&self.units).at(i)?;
@@ -668,13 +665,14 @@ impl Source<'_> {
                 '{' => depth < 16,
                 '}' if depth > 0 => true,
                 ';' if sici::is_before_semicolon(name.text().as_bytes()) => true,
+                '<' if self.closes_after(self.start(i), field).is_ok() => return Ok(self.start(i)),
                 '$' | '|' if field.ends_subfield(unit.c as u8, self.behind(i)) => {
                     return Ok(self.start(i));
                 }
                 _ if closes => return Ok(self.start(i)),
                 c if u8::try_from(c).is_ok_and(is_blank) => {
                     let at = self.start(i);
-                    return self.closes_behind_blanks(at, field).map(|()| at);
+                    return self.closes_after(at, field).map(|()| at);
                 }
                 c => u8::try_from(c).is_ok_and(|byte| {
                     reading::is_in_field(byte, field, &self.spot(i, name, false))
@@ -692,13 +690,23 @@ impl Source<'_> {
         if ends && !is_open { Ok(self.start(i)) } else { Err(Stop::NotWhole) }
     }
 
-    /// Checks that the field closes after the blanks at `at`, or with one of them.
-    fn closes_behind_blanks(&self, at: usize, field: Field) -> Result<(), Stop> {
-        let rest = &self.after[at..];
-        let blanks: Vec<u8> = rest.iter().copied().take_while(|&b| is_blank(b)).collect();
-        let closes = match rest.get(blanks.len()) {
-            _ if blanks.len() >= suffix::MAX_BLANKS => false,
-            Some(&b) => field.closes(b) || blanks.iter().any(|&b| field.closes(b)),
+    /// Checks that the field closes after the blanks and tags at `at`, or with one of the blanks.
+    fn closes_after(&self, at: usize, field: Field) -> Result<(), Stop> {
+        let mut place = at;
+        while place < self.after.len() {
+            let byte = self.after[place];
+            let tag = field::tag(&self.after[place..]);
+            if place - at >= suffix::MAX_BLANKS || !(is_blank(byte) || tag.is_some()) {
+                break;
+            }
+            if field.closes(byte) {
+                return Ok(());
+            }
+            place += tag.unwrap_or(1);
+        }
+        let closes = match self.after.get(place) {
+            _ if place - at >= suffix::MAX_BLANKS => false,
+            Some(&byte) => field.closes(byte),
             None => !self.is_cut && !matches!(field.close, Close::Byte(_)),
         };
         if closes { Ok(()) } else { Err(Stop::NotWhole) }

@@ -65,6 +65,8 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         b'#' => at.suffix().ends_with(b";2-"),
         b',' => is_hydrology(at.suffix()) && rest.first().is_some_and(u8::is_ascii_digit),
         b'&' => !leads() && !at.is_parameter() && !glued::is_in_query(at.before()),
+        // An access token of Akamai: `?token2=exp=1475692741~acl=10.1007%2fs1*~hmac=b0512c`.
+        b'=' if at.suffix().ends_with(b"~HMAC") => return Mark::Ends(5),
         b'=' => !leads() && !glued::is_quoted_printable(rest),
         b'+' => !begins(),
         b':' => match glued::word(at.suffix(), rest) {

@@ -38,7 +38,7 @@ impl DoiCells<'_> {
         fold(name);
         let suffix = memchr::memchr(b'/', name)? + 1;
         if !self.is_strict {
-            trim::whole(name, suffix, suffix, false);
+            trim::whole(name, suffix, false);
         }
         (name.len() > suffix).then_some(start + text.len())
     }
@@ -126,6 +126,8 @@ mod tests {
             ("\"10.12%2Fa\"\n", Some("10.12/A")),
             ("10.1/abc", None),
             ("10.12/abc.", Some("10.12/ABC")),
+            ("10.12/abc<br>", Some("10.12/ABC")),
+            ("\"10.12/a;b<br/>\"", Some("10.12/A;B")),
             ("10.12/.", None),
             ("10.1000/a", None),
             ("see 10.12/abc", None),

@@ -5,7 +5,7 @@
 use super::join::form::{SPRINGER, ends_in_serial, is_book, is_unfinished, is_within_form, issn};
 use super::join::shape::ends_in_shape;
 use super::rules::{STEMS, WITH_CHECK_SYMBOL};
-use super::{LOOKBEHIND, Repair, Repairs, marker};
+use super::{LOOKBEHIND, marker};
 use crate::doi::Reason;
 use memchr::memmem;
 
@@ -199,9 +199,13 @@ fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
 }
 
 /// Whether code around the trimmed `name` completes it: `'10.1002/advs.'`, `'10.18154/rwth-'`. The
-/// name filled quotes and ended in a full stop, a colon, a hyphen or an underscore. Journal codes have three letters or more.
-/// No name without a digit ends in a hyphen or an underscore.
-pub(super) fn is_quoted_stem(name: &[u8], start: usize, repairs: Repairs) -> bool {
+/// name filled quotes and ended in a full stop, a colon, a hyphen or an underscore, or the code goes on with another
+/// string. Journal codes have three letters or more. No name without a digit ends in a hyphen or an underscore.
+pub(super) fn is_quoted_stem(around: Around<'_>, name: &[u8], start: usize) -> bool {
+    let read = around.read();
+    if matches!(read.last(), Some(b'.' | b'/' | b'_')) && is_continued(around.rest()) {
+        return true;
+    }
     // None of 628,072 names ends in a hyphen outside a SICI, and one in a colon: that of Z39.84 has digits.
     if name.ends_with(b"-") && !name.ends_with(b";2-")
         || name.ends_with(b":") && !has_digit(&name[start..])
@@ -209,10 +213,22 @@ pub(super) fn is_quoted_stem(name: &[u8], start: usize, repairs: Repairs) -> boo
         return name.len() > start + 1;
     }
     let suffix = name[start..].strip_suffix(b"-").or_else(|| name[start..].strip_suffix(b"_"));
-    let is_open = suffix.is_some() || repairs.contains(Repair::Trailing);
+    let is_open = suffix.is_some() || read.ends_with(b".");
     let suffix = suffix.unwrap_or(&name[start..]);
     let is_part = |b: &u8| b.is_ascii_alphabetic() || b"._(|)".contains(b);
     is_open && suffix.len() >= 3 && suffix.iter().all(is_part)
+}
+
+/// Whether the string that ends at the quote of `rest` is one operand of a concatenation: `'10.5281/zenodo.' + n`.
+fn is_continued(rest: &[u8]) -> bool {
+    let rest = rest.get(1..).unwrap_or_default();
+    // PHP sets blanks around its full stop, unlike a sentence.
+    rest.starts_with(b" . ")
+        || match rest.trim_ascii_start() {
+            [b'+' | b'&' | b'%', next, ..] => next.is_ascii_alphabetic() || b" (_$".contains(next),
+            [b'|', b'|', ..] | [b'.', b'$', ..] => true,
+            _ => false,
+        }
 }
 
 /// Whether an element that annotates a quantity cuts `name` before its number:
@@ -327,8 +343,17 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
             || has_command()
     };
     let is_pattern = has_marks && is_marked() || is_placed(name);
-    let is_pattern = is_pattern || has_group(name, around.read());
+    let is_pattern = is_pattern || has_group(name, around.read()) || is_expression(around, name);
     (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
+}
+
+/// Whether the candidate begins a regular expression between slashes: `preg_match('/10.1071\/MR/i', $doi)`, `/^10.3969/`.
+fn is_expression(around: Around<'_>, name: &[u8]) -> bool {
+    let opens = match around.before {
+        [.., b'\'' | b'"' | b'(', b'/'] => memmem::find(around.read(), br"\/").is_some(),
+        before => before.ends_with(b"/^"),
+    };
+    opens && !name.last().is_some_and(u8::is_ascii_digit)
 }
 
 /// Whether the source of the untrimmed `name` that was `read` contains a group or a class of a regular expression after
@@ -409,6 +434,32 @@ fn is_open(name: &[u8], start: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quoted_stems() {
+        for (read, name, rest, expected) in [
+            ("10.1002/advs.", "10.1002/ADVS", "'", true),
+            ("10.1002/advs,", "10.1002/ADVS", "'", false),
+            ("10.1002/advs/", "10.1002/ADVS", "\",", false),
+            ("10.1002/advs:", "10.1002/ADVS:", "\"", true),
+            ("10.1002/advs-", "10.1002/ADVS-", "\"", true),
+            ("10.1002/adv1.", "10.1002/ADV1", "'", false),
+            ("10.1002/adv1.", "10.1002/ADV1", "' + n", true),
+            ("10.1002/adv1/", "10.1002/ADV1", "\"+n", true),
+            ("10.1002/adv1/", "10.1002/ADV1", "\" . $n", true),
+            ("10.1002/adv1/", "10.1002/ADV1", "\".$n", true),
+            ("10.1002/adv1/", "10.1002/ADV1", "' || n", true),
+            ("10.1002/adv1/", "10.1002/ADV1", "\" % n", true),
+            ("10.1002/adv1/", "10.1002/ADV1", "\"&A2", true),
+            ("10.1002/adv1/", "10.1002/ADV1", "\"+\n", false),
+            ("10.1002/adv1/", "10.1002/ADV1", "'. The", false),
+            ("10.1002/adv1", "10.1002/ADV1", "' + n", false),
+        ] {
+            let after = format!("{read}{rest}");
+            let around = Around { before: b"", after: after.as_bytes(), stop: Some(read.len()) };
+            assert_eq!(is_quoted_stem(around, name.as_bytes(), 8), expected, "{after}");
+        }
+    }
 
     #[test]
     fn excerpts() {

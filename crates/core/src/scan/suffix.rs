@@ -2,7 +2,7 @@
 
 use super::brackets::{Brackets, DEEPEST};
 use super::class::{self, LEADER, is_blank};
-use super::field::{Close, Field};
+use super::field::{self, Close, Field};
 use super::others::Others;
 use super::reading::{self, Foreign, Mark, Reading};
 use super::{Notation, Options, Repair, Repairs, glued, sici};
@@ -44,10 +44,6 @@ pub(super) struct Suffix<'a> {
     /// How far plain bytes are read: one block beyond the fence, so that few names need
     /// byte-by-byte reading at their end.
     reach: usize,
-    /// End in `name` of the last percent-encoded ASCII character. In a field that the name fills,
-    /// dirt is trimmed only after it, because encoding marks a character as part of the name
-    /// (Z39.84, appendix E).
-    pub(super) verbatim: usize,
     /// Repairs made to the name.
     pub(super) repairs: Repairs,
     /// Whether one of `{$[%\@`, which occur in patterns and placeholders, may have been read.
@@ -62,7 +58,7 @@ pub(super) struct Suffix<'a> {
 /// without width count too.
 pub(super) const MAX_ESCAPE: usize = 16;
 
-/// Fewer than this many blanks may be between a value and the delimiter of its field.
+/// Fewer than this many bytes of blanks and tags may be between a value and the delimiter of its field.
 pub(super) const MAX_BLANKS: usize = 64;
 
 /// The name exceeds the maximum length.
@@ -100,7 +96,6 @@ impl<'a> Suffix<'a> {
             field,
             fence,
             reach: context.others.reach(fence),
-            verbatim: 0,
             repairs: Repairs::default(),
             has_marks: false,
             is_led: false,
@@ -144,6 +139,7 @@ impl<'a> Suffix<'a> {
                 b'{' if depth == DEEPEST => return None,
                 b'{' => depth += 1,
                 b';' if sici::is_before_semicolon(self.suffix()) => {}
+                b'<' if self.closes(at, field) => return Some(at),
                 b'$' | b'|' if field.ends_subfield(byte, self.rest(next)) => return Some(at),
                 _ if field.closes(byte) => return Some(at),
                 _ if is_blank(byte) => return self.closes(at, field).then_some(at),
@@ -325,10 +321,6 @@ impl<'a> Suffix<'a> {
         }
         if c.literal && is_kept() {
             self.push(c.code);
-            // A space belongs to the name only if more of it follows.
-            if byte != b' ' {
-                self.verbatim = self.name.len();
-            }
             return Step::Taken(c.next);
         }
         Step::Mark(byte, c.next)
@@ -427,17 +419,21 @@ impl<'a> Suffix<'a> {
         }
     }
 
-    /// Whether `field` closes at `at`, after blanks.
+    /// Whether `field` closes at `at`, after blanks and tags.
     fn closes(&self, at: usize, field: Field) -> bool {
-        let rest = self.rest(at);
-        let blanks = rest.iter().take(MAX_BLANKS).take_while(|&&b| is_blank(b)).count();
-        if blanks == MAX_BLANKS {
-            return false;
+        let mut rest = self.rest(at);
+        let near = rest.len().saturating_sub(MAX_BLANKS);
+        while rest.len() > near
+            && let Some(&byte) = rest.first()
+        {
+            let len = if is_blank(byte) { Some(1) } else { field::tag(rest) };
+            match len {
+                _ if field.closes(byte) => return true,
+                Some(len) => rest = &rest[len..],
+                None => return false,
+            }
         }
-        match rest.get(blanks) {
-            Some(&byte) => rest[..blanks].iter().chain([&byte]).any(|&b| field.closes(b)),
-            None => !self.context.is_cut && !matches!(field.close, Close::Byte(_)),
-        }
+        rest.is_empty() && !self.context.is_cut && !matches!(field.close, Close::Byte(_))
     }
 
     /// Returns the suffix read so far.

@@ -3,7 +3,7 @@
 use super::class::is_closing_punctuation;
 use super::rules::{WITH_CHECK_SYMBOL, WITH_SLASH};
 use super::tail::{self, Place};
-use super::{Repair, Repairs};
+use super::{Repair, Repairs, field};
 use crate::doi::is_space;
 use alloc::vec::Vec;
 
@@ -28,10 +28,9 @@ pub(super) fn running(name: &mut Vec<u8>, start: usize, before: &[u8], is_strict
 
 /// Trims dirt from the end of a field or a value that should be a name. 948 fields end in a full
 /// stop, comma or semicolon that belongs to no name. None of 579,865 names ends in a slash, a quote or an
-/// unmatched closing bracket. Before `floor`, the end of the percent-encoded part, these characters are part of
-/// the name. A publisher's address in a field is cut too. Returns the kinds of repairs. Strict mode trims only
-/// spaces.
-pub(super) fn whole(name: &mut Vec<u8>, start: usize, floor: usize, is_strict: bool) -> Repairs {
+/// unmatched closing bracket, percent-encoded or not. A publisher's address in a field is cut too. Returns the kinds of
+/// repairs. Strict mode trims only spaces.
+pub(super) fn whole(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repairs {
     let (mut repairs, mut dirt) = (Repairs::default(), None);
     loop {
         let len = name.len();
@@ -42,10 +41,13 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize, floor: usize, is_strict: b
         // Nearly every name has another ending.
         let is_dirty =
             |byte: &u8| matches!(byte, b'.' | b',' | b';' | b'/' | b'\'' | b')' | b']' | b'}');
-        let floor = floor.clamp(start, name.len());
-        if name[floor..].last().is_some_and(is_dirty)
-            && dirt.get_or_insert_with(|| Dirt::of(name, start)).strip(name, floor)
+        if name[start..].last().is_some_and(is_dirty)
+            && dirt.get_or_insert_with(|| Dirt::of(name, start)).strip(name, start)
         {
+            repairs.insert(Repair::Trailing);
+        }
+        if let Some(len) = tag(name, start) {
+            name.truncate(len);
             repairs.insert(Repair::Trailing);
         }
         let tail = tail::cut(name, start, Place::Field).or_else(|| tail::session(name, start));
@@ -59,6 +61,12 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize, floor: usize, is_strict: b
             return repairs;
         }
     }
+}
+
+/// Returns the length of `name` without the tag at its end: `10.12/AB<BR>`.
+pub(super) fn tag(name: &[u8], start: usize) -> Option<usize> {
+    let open = memchr::memrchr(b'<', name).filter(|at| *at > start && name.ends_with(b">"))?;
+    (field::tag(&name[open..]) == Some(name.len() - open)).then_some(open)
 }
 
 /// What is dirt at the end of a suffix, found once so that trimming is linear.
@@ -173,7 +181,7 @@ mod tests {
     fn no_field_ends_in_a_space() {
         for space in ('\0'..'\u{10000}').filter(|&c| is_space(c)) {
             let mut name = format!("10.1000/182{space}{space}").into_bytes();
-            assert!(whole(&mut name, 8, 8, true).is_empty());
+            assert!(whole(&mut name, 8, true).is_empty());
             assert_eq!(name, b"10.1000/182", "{space:?}");
         }
     }
@@ -192,9 +200,12 @@ mod tests {
             ("10.1000/A');", "10.1000/A"),
             ("10.1000/A/SUPPL_FILE/(1.PDF).", "10.1000/A"),
             ("10.1000/A;JSESSIONID=1F", "10.1000/A"),
+            ("10.1000/A,B;<BR/></TD>", "10.1000/A,B"),
+            ("10.1000/A<B:C>", "10.1000/A<B:C>"),
+            ("10.1000/<BR>", "10.1000/<BR>"),
         ] {
             let mut bytes = name.as_bytes().to_vec();
-            let trimmed = whole(&mut bytes, 8, 8, false);
+            let trimmed = whole(&mut bytes, 8, false);
             assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{name}");
             assert_eq!(!trimmed.is_empty(), name != expected);
         }

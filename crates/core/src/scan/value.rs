@@ -1,7 +1,6 @@
 //! Finds the DOI in a single value, such as a cell that should contain only a DOI.
 
-use super::rules::TAGS;
-use super::{Match, Notation, Options, Scanner, Sink, glued, lookalike, stem, trim};
+use super::{Match, Notation, Options, Scanner, Sink, field, glued, lookalike, stem, trim};
 use crate::decode::{Char, Entity, Layer, Utf8};
 use crate::doi::Reason;
 use alloc::vec::Vec;
@@ -70,7 +69,7 @@ impl Cleaner {
             // The rest of the name is not in the value.
             Err(Some(Reason::Ellipsis)) => {}
             _ => {
-                trim::whole(name, start, start, false);
+                trim::whole(name, start, false);
             }
         }
         self.found = found;
@@ -130,7 +129,7 @@ fn is_escaped(value: &[u8]) -> bool {
         let rest = &value[at + 1..];
         match value[at] {
             b'&' => is_entity(value, at),
-            b'<' => is_tag(rest),
+            b'<' => field::is_tag(rest),
             // A literal `\n` at the end is a line end.
             _ if matches!(rest, [b'n' | b'r' | b't']) => true,
             _ => rest.first().is_none_or(|next| b"/_&%#{}<>\\\"$".contains(next)),
@@ -142,19 +141,6 @@ fn is_escaped(value: &[u8]) -> bool {
 fn is_entity(value: &[u8], at: usize) -> bool {
     let c = Entity(Utf8(value)).at(at);
     c.is_some_and(|c| c.next > at + 1 && c.code != Char::INVALID)
-}
-
-/// Whether `rest`, after a `<`, begins with a tag: `br/>`, `a href=`, or any end tag, such as
-/// `/ref>`.
-fn is_tag(rest: &[u8]) -> bool {
-    let word = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
-    if let Some(rest) = rest.strip_prefix(b"/") {
-        let len = word(rest);
-        return len > 0 && rest.get(len) == Some(&b'>');
-    }
-    let len = word(rest);
-    let is_end = rest.get(len).is_some_and(|b| matches!(b, b'>' | b'/' | b' '));
-    is_end && TAGS.iter().any(|row| rest[..len].eq_ignore_ascii_case(row.text.as_bytes()))
 }
 
 /// Whether the canonical `name` is a text-mining licence, which does not identify a work.

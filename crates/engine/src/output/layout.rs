@@ -101,9 +101,9 @@ const PACKED: [&str; 22] = [
 ];
 
 /// Suffixes of files of lines, or of files that are renamed later.
-const LINES: [&str; 20] = [
+const LINES: [&str; 22] = [
     "txt", "text", "list", "lst", "lines", "doi", "dois", "names", "ids", "out", "log", "new",
-    "old", "tmp", "temp", "part", "bak", "all", "upper", "lower",
+    "old", "tmp", "temp", "part", "bak", "all", "upper", "lower", "url", "urls",
 ];
 
 /// Whether a suffix is that of a file format, which programs choose by it: two to five letters and

@@ -165,10 +165,10 @@ table! {
         ".XML": "see 10.1000/182.xml" => "10.1000/182";
         ".EPUB": "see 10.1000/182.epub" => "10.1000/182";
         ".EPDF": "see 10.1038/nature12373.epdf" => "10.1038/NATURE12373" # "0 of 628,072 names";
-        ".FULL": "see 10.1000/182.full" => "10.1000/182";
+        ".FULL" also ["10."]: "see 10.1000/182.full" => "10.1000/182", "\"10.1136/bmj.k123.full\"" => "10.1136/BMJ.K123" # "0 of 628,069 names";
         ".FULL-TEXT": "see 10.1000/182.full-text" => "10.1000/182";
-        ".LONG": "see 10.1000/182.long" => "10.1000/182";
-        ".SHORT": "see 10.1000/182.short" => "10.1000/182";
+        ".LONG" also ["10."]: "see 10.1000/182.long" => "10.1000/182", "\"10.1136/bmj.k123.long\"" => "10.1136/BMJ.K123" # "0 of 628,069 names";
+        ".SHORT" also ["10."]: "see 10.1000/182.short" => "10.1000/182", "\"10.1136/bmj.k123.short\"" => "10.1136/BMJ.K123" # "0 of 628,069 names";
         ".SUPPLEMENTARY-MATERIAL": "see 10.1000/182.supplementary-material" => "10.1000/182";
         ".ARTICLE-INFO": "see 10.1000/182.article-info" => "10.1000/182";
         ".ZIP": "see 10.1000/182.zip" => "10.1000/182";
