@@ -10,7 +10,7 @@ use super::{Char, Layer, decode_utf8};
 pub struct Json<L>(pub L);
 
 /// TeX macros that begin like the JSON escape `\t`, without these two characters.
-const MACROS: [&[u8]; 3] = [b"extless", b"extgreater", b"extunderscore"];
+const MACROS: [&[u8]; 4] = [b"extless", b"extgreater", b"extunderscore", b"extsubscript{"];
 
 impl<L: Layer> Layer for Json<L> {
     fn at(&self, at: usize) -> Option<Char> {

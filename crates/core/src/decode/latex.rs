@@ -3,7 +3,8 @@
 use super::{Char, Layer};
 
 /// Decodes a backslash followed by punctuation (`\_`, Markdown's `\<`), the groups `{\_}` and
-/// `{[}`, `$<$`, and the macros for `<`, `>` and `_`.
+/// `{[}`, `$<$`, the macros for `<`, `>` and `_`, and subscripts of one
+/// digit, such as `{$_4$}`.
 #[derive(Clone, Copy, Debug)]
 pub struct Latex<L>(pub L);
 
@@ -35,6 +36,9 @@ impl<L: Layer> Latex<L> {
         if let Some(group) = self.0.spells(at, b"ensuremath{") {
             return self.enclosed(group, b'}');
         }
+        if let Some(group) = self.0.spells(at, b"textsubscript") {
+            return self.subscript(group).filter(|_| self.0.spells(group, b"{").is_some());
+        }
         let (end, byte) =
             MACROS.iter().find_map(|&(word, byte)| Some((self.0.spells(at, word)?, byte)))?;
         let next = self.0.spells(end, b"{}").unwrap_or(end);
@@ -47,12 +51,22 @@ impl<L: Layer> Latex<L> {
         let c = self.0.at(at)?;
         let inner = match c.ascii() {
             Some(b'\\') => self.backslash(c.next)?,
+            Some(b'_') if close == b'$' => self.subscript(c.next).unwrap_or(c),
             // `{$<$}`, as reference managers write it.
             Some(b'$') if close == b'}' => self.enclosed(c.next, b'$')?,
             _ => c,
         };
-        let fits = inner.ascii().is_some_and(|b| b.is_ascii_punctuation() && b != close);
+        let is_mark = inner.ascii().is_some_and(|b| b.is_ascii_punctuation() && b != close);
+        let fits = is_mark || matches!(inner.code, 0x2080..=0x2089);
         let next = self.0.spells(inner.next, &[close])?;
         (fits && !inner.is(b'\\')).then_some(Char { next, ..inner })
+    }
+
+    /// Decodes the digit at `at`, perhaps in braces, as the subscript that it prints.
+    fn subscript(&self, at: usize) -> Option<Char> {
+        let group = self.0.spells(at, b"{");
+        let digit = self.0.at(group.unwrap_or(at)).filter(Char::is_digit)?;
+        let next = if group.is_some() { self.0.spells(digit.next, b"}")? } else { digit.next };
+        Some(Char { code: 0x2080 + digit.code - u32::from(b'0'), next, literal: false })
     }
 }

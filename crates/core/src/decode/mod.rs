@@ -6,12 +6,14 @@
 //! request.
 
 mod breaks;
+mod double;
 mod entity;
 mod json;
 mod latex;
 mod percent;
 
 pub use breaks::Break;
+pub use double::Double;
 pub use entity::Entity;
 pub use json::Json;
 pub use latex::Latex;
@@ -134,8 +136,8 @@ impl Text<'_> {
     #[cold]
     #[inline(never)]
     fn unescape(&self, at: usize) -> Option<Char> {
-        let once = Percent(Entity(Entity(Latex(Json(Json(Break(Utf8(self.bytes))))))));
-        if self.twice { Percent(once).at(at) } else { once.at(at) }
+        let once = Double(Percent(Entity(Entity(Latex(Json(Json(Break(Utf8(self.bytes)))))))));
+        if self.twice { Double(Percent(once)).at(at) } else { once.at(at) }
     }
 }
 
@@ -197,6 +199,11 @@ mod tests {
             (r"\xe2\x80\x9c\xe9", "“é"),
             (r"\textless{}a\textgreater b\textunderscore", "<a> b_"),
             ("é本", "é本"),
+            ("aÂ\u{a0}b", "a\u{a0}b"),
+            ("aâ€™sâ\u{80}\u{93}ï¿½", "a’s–\u{fffd}"),
+            ("Ã©Â©â€", "Ã©Â©â€"),
+            (r"{$_1$}$_{4}$\textsubscript{2}{$_{9}$}", "₁₄₂₉"),
+            (r"$_12$", "$_12$"),
             ("&unknown;&a=b;& ;", "\u{fffd}&a=b;& ;"),
             ("{a}", "{a}"),
             ("a<wbr>b<wbr/>c<WBR />d", "a\u{200b}b\u{200b}c\u{200b}d"),

@@ -11,9 +11,10 @@ use crate::doi::notation::strip_label;
 use crate::doi::{LEAST_DIGITS, Reason};
 
 /// What follows `10.` in the names of arXiv and of funders in Crossref's registry. Records of ADS write two names without a
-/// blank (`…7683-610.48550/arXiv.1912.06970`), and authors the agency and its name (`MCIN/AEI10.13039/501100011033`).
+/// blank (`…7683-610.48550/arXiv.1912.06970`), and authors the agency and its name (`MCIN/AEI10.13039/501100011033`,
+/// `Research10.13039/100000006`).
 /// None of 705,960 names has one of these texts within.
-const GLUED: [&[u8]; 2] = [b"48550/arXiv.", b"13039/501100"];
+const GLUED: [&[u8]; 3] = [b"48550/arXiv.", b"13039/501100", b"13039/100000"];
 
 /// Checks whether a DOI may begin after `before`. `digits` is the text after its `10.`.
 pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> {

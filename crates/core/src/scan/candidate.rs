@@ -45,6 +45,10 @@ impl From<Reason> for Stop {
     }
 }
 
+/// Where a line may break in the addresses of man pages (groff(7)): `10.17487/\:RFC8536`. After the slash of a name it
+/// stands for nothing.
+pub(super) const ROFF: &[u8] = b"\\:";
+
 /// Returns the damaged anchor at `start`.
 #[cold]
 fn misread(text: &[u8], start: usize) -> Option<Anchor> {
@@ -219,6 +223,7 @@ impl<'a> Candidate<'a> {
             name.push(b'/');
         }
         let start = name.len();
+        let from = if after[from..].starts_with(ROFF) { from + ROFF.len() } else { from };
         let context = Context {
             text,
             before,

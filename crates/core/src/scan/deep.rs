@@ -3,7 +3,6 @@
 
 use crate::doi::holds;
 use alloc::vec::Vec;
-use core::ops::Range;
 use memchr::memmem;
 
 /// The underscore of TeX, which reference managers encode: `%7B%5Ctextunderscore%7D`.
@@ -24,28 +23,11 @@ pub(super) fn undo(name: &mut Vec<u8>, start: usize) {
     {
         name.splice(start + at..start + at + UNDERSCORE.len(), *b"_");
     }
-    while holds(&name[start..], b'$')
-        && let Some((place, digits)) = subscript(&name[start..])
-    {
-        name.splice(start + place.start..start + place.end, digits);
-    }
     // The backslash that TeX has before marks: `%5C(01%5C)`.
     while let Some(at) = name[start..].windows(2).position(|two| {
         matches!(two, [b'\\', b'(' | b')' | b'[' | b']' | b'_' | b'#' | b'&' | b';' | b'<' | b'>'])
     }) {
         name.remove(start + at);
-    }
-}
-
-/// Returns the place of the first subscript of TeX in `suffix`, and its text, which Papers writes for an underscore and the digit after
-/// it: `10.1007/11748625{$_1$}6`. None of 628,069 names contains a `$` before an underscore.
-fn subscript(suffix: &[u8]) -> Option<(Range<usize>, [u8; 2])> {
-    let at = memmem::find(suffix, b"{$_")?;
-    match suffix[at..] {
-        [_, _, mark, digit, b'$', b'}', ..] if digit.is_ascii_alphanumeric() => {
-            Some((at..at + 6, [mark, digit]))
-        }
-        _ => None,
     }
 }
 
@@ -98,8 +80,6 @@ mod tests {
             ),
             (r"10.1016/0360-3016\%252884\%252990054-3", "10.1016/0360-3016(84)90054-3"),
             (r"10.18726/2018{\TEXTUNDERSCORE}3", "10.18726/2018_3"),
-            ("10.1007/11748625{$_1$}6", "10.1007/11748625_16"),
-            ("10.1000/A{$_1}6", "10.1000/A{$_1}6"),
             ("10.1000/A%5BC", "10.1000/A%5BC"),
             ("10.1000/A%25", "10.1000/A%25"),
             ("10.1000/A%25ZZ", "10.1000/A%25ZZ"),

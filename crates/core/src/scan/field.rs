@@ -108,11 +108,12 @@ pub(super) fn around(before: &[u8], after: &[u8], notation: Notation) -> Option<
 /// delimiter and the name.
 pub(super) fn field(before: &[u8], notation: Notation) -> Option<Field> {
     let (mut rest, mut url) = (before, false);
+    let is_whole = before.len() < LOOKBEHIND;
     for _ in 0..MAX_LABELS {
         // Every label ends in one of these. Most names directly follow their delimiter. The previous
         // line or cell of a table, which may end in `id_doi`, is no label.
         let is_last = |b: &u8| matches!(b, b'/' | b':') || b.is_ascii_whitespace();
-        if !rest.last().is_some_and(is_last) || is_start_of_cell(rest, notation) {
+        if !rest.last().is_some_and(is_last) || is_start_of_cell(rest, notation, is_whole) {
             break;
         }
         if let Some(shorter) = notation::strip_resolver(rest) {
@@ -123,13 +124,13 @@ pub(super) fn field(before: &[u8], notation: Notation) -> Option<Field> {
             break;
         }
     }
-    Some(Field { close: close(rest, notation)?, url })
+    Some(Field { close: close(rest, notation, is_whole)?, url })
 }
 
 /// Returns the end of the field that opens at the end of `before`.
-fn close(before: &[u8], notation: Notation) -> Option<Close> {
+fn close(before: &[u8], notation: Notation, is_whole: bool) -> Option<Close> {
     if let Notation::Csv(delimiter) = notation
-        && is_start_of_cell(before, notation)
+        && is_start_of_cell(before, notation, is_whole)
     {
         return Some(Close::Cell(delimiter));
     }
@@ -148,20 +149,44 @@ fn close(before: &[u8], notation: Notation) -> Option<Close> {
     Some(Close::Byte(byte))
 }
 
-/// Whether `before` ends where a cell of a table begins, or in the blanks before its value.
-fn is_start_of_cell(before: &[u8], notation: Notation) -> bool {
+/// Whether `before` ends where a cell of a table begins, or in the blanks before its value. In a quoted cell no other
+/// cell begins. The quote of a long cell may be before the window, unless the table begins in it; then a delimiter and
+/// a blank are text.
+fn is_start_of_cell(before: &[u8], notation: Notation, is_whole: bool) -> bool {
     let Notation::Csv(delimiter) = notation else { return false };
     let mut rest = before;
     loop {
         rest = match rest {
             [] => return true,
-            [.., last] if *last == delimiter || *last == b'\n' => return true,
+            [.., last] if *last == delimiter || *last == b'\n' => {
+                let is_near = rest.len() == before.len() || is_whole;
+                return match is_quoted(rest, delimiter, is_whole) {
+                    None => is_near || memchr::memchr(b'\n', rest).is_some(),
+                    Some(is_quoted) => !is_quoted,
+                };
+            }
             [rest @ .., b' ' | b'\t'] => rest,
             // No-break spaces, and the byte order mark of a file.
             [rest @ .., 0xc2, 0xa0] | [rest @ .., 0xef, 0xbb, 0xbf] => rest,
             _ => return false,
         };
     }
+}
+
+/// Whether the end of `before` is in a quoted cell of a table with this `delimiter`: the last quote that is not doubled
+/// opens a cell. Returns `None` if there is no quote. `is_whole` says that the table begins with `before`.
+pub(super) fn is_quoted(before: &[u8], delimiter: u8, is_whole: bool) -> Option<bool> {
+    let is_end = |byte: &u8| *byte == delimiter || matches!(byte, b'\n' | b'\r');
+    let mut rest = before;
+    while let Some(at) = memchr::memrchr(b'"', rest) {
+        let (front, cell) = (&rest[..at], &rest[at + 1..]);
+        rest = match front {
+            [front @ .., b'"'] => front,
+            [] | [0xef, 0xbb, 0xbf] => return Some(is_whole),
+            [.., byte] => return Some(is_end(byte) && !cell.first().is_some_and(is_end)),
+        };
+    }
+    None
 }
 
 /// Whether `before` ends in a line that is only a name. A list with one name per line is a table

@@ -158,6 +158,8 @@ pub(super) fn is_remark(rest: &[u8], is_address: bool) -> bool {
     let Some((inner, [b']', behind @ ..])) = end.map(|at| rest.split_at(at)) else { return false };
     // Pages of a SICI, and character classes of a regular expression.
     let is_other = inner.iter().any(|b| matches!(b, b':' | b'-'))
+        // An escaped bracket closes the one of the name, not that of the text.
+        || inner.windows(3).any(|octet| octet.eq_ignore_ascii_case(b"%5D"))
         || behind.first().is_some_and(|b| b.is_ascii_alphanumeric() || b"{+*?\\".contains(b));
     let is_number =
         inner.len() <= 3 && inner.iter().all(u8::is_ascii_digit) && !behind.starts_with(b"-");

@@ -3,6 +3,7 @@
 
 use super::registrant::{self, heads, of};
 use super::rules::{SPRINGER_NATURE, WITH_ISSN};
+use crate::decode::Char;
 use alloc::vec::Vec;
 
 const SPRINGER_NATURE_HEADS: [u64; SPRINGER_NATURE.rows.len()] = heads(&SPRINGER_NATURE);
@@ -26,6 +27,20 @@ pub(super) fn restore(name: &mut Vec<u8>, start: usize) -> bool {
         _ => false,
     };
     may_miss && restore_all(name, start)
+}
+
+/// Whether a soft hyphen between `suffix` and `next` stands for a hyphen: between digits where Springer's form has one, or
+/// in an ISBN and the number after it. Programs that hyphenate words put none between digits.
+pub(super) fn is_soft(suffix: &[u8], next: Option<Char>) -> bool {
+    let segment = suffix.rsplit(|b| *b == b'/').next().unwrap_or_default();
+    let is_isbn = segment.starts_with(b"978") || segment.starts_with(b"979");
+    let has_form = match segment {
+        [b'S', number @ ..] => matches!(number.len(), 5 | 9 | 13 | 14),
+        _ => is_isbn,
+    };
+    let is_number = |part: &[u8]| part.iter().all(|b| b.is_ascii_digit() || *b == b'-');
+    let ends_in_digit = segment.last().is_some_and(u8::is_ascii_digit);
+    has_form && ends_in_digit && is_number(&segment[1..]) && next.is_some_and(|c| c.is_digit())
 }
 
 fn restore_all(name: &mut Vec<u8>, start: usize) -> bool {

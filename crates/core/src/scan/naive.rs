@@ -8,7 +8,7 @@
 
 use super::anchor::find_registrant;
 use super::anchor::{self, Anchor};
-use super::candidate::{glued_end, lookahead};
+use super::candidate::{ROFF, glued_end, lookahead};
 use super::class::{self, Kind, is_blank};
 use super::edit::Edit;
 use super::field::{self, Close, Field};
@@ -20,7 +20,7 @@ use super::tail::{self, Place};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{badge, deep, hyphen, join, ocr, stem, trim};
 use super::{boundary, glued, is_inside, judge_line, lookalike, marker, rules, sici, suffix, urn};
-use crate::decode::{Break, Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
+use crate::decode::{Break, Char, Double, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{
     LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space, notation,
 };
@@ -151,7 +151,13 @@ fn unescape(after: &[u8]) -> Vec<SourceChar> {
     units = undo(Latex(SourceChars(&units)), &units);
     units = undo(Entity(SourceChars(&units)), &units);
     units = undo(Entity(SourceChars(&units)), &units);
-    undo(Percent(SourceChars(&units)), &units)
+    undo_percent(&units)
+}
+
+/// Undoes percent-encoding and marks that are encoded twice.
+fn undo_percent(units: &[SourceChar]) -> Vec<SourceChar> {
+    let units = undo(Percent(SourceChars(units)), units);
+    undo(Double(SourceChars(&units)), &units)
 }
 
 /// A DOI that was found.
@@ -339,14 +345,14 @@ fn judge(
     {
         units.remove(0);
         if is_mixed {
-            units = undo(Percent(SourceChars(&units)), &units);
+            units = undo_percent(&units);
             twice = true;
         }
         first.end
     } else if first.literal && (text == "%2F" || text == "%2f") {
         let rest = units.split_off(3);
         let end = units[2].end;
-        units = undo(Percent(SourceChars(&rest)), &rest);
+        units = undo_percent(&rest);
         twice = true;
         end
     } else {
@@ -362,7 +368,12 @@ fn judge(
         unit.end += separator;
         unit.literal &= !is_encoded;
     }
-    let from = separator + from;
+    let mut from = separator + from;
+    if after[from..].starts_with(ROFF) && units.first().is_some_and(|u| u.end == from + ROFF.len())
+    {
+        units.remove(0);
+        from += ROFF.len();
+    }
     let source =
         Source { text: all, before, after, is_cut, lines, twice, from, units, notation, options };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
@@ -563,6 +574,11 @@ impl Source<'_> {
         if unit.c.is_ascii() && unit.valid {
             if self.is_encoded_delimiter(i) || self.is_encoded_query(i) {
                 return None;
+            }
+            if unit.c == ',' && reading::is_semicolon(&self.spot(i, name, is_running)) {
+                name.repairs.insert(Repair::Compatibility);
+                name.suffix.push((';', unit.end));
+                return Some(i + 1);
             }
             let is_encoded_blank = unit.literal && unit.c <= ' ';
             let is_start = name.suffix.is_empty() && !name.repairs.contains(Repair::ZeroWidth);

@@ -39,7 +39,7 @@ pub(super) fn read(
     next: &dyn Fn() -> usize,
     notation: Notation,
     options: &Options,
-    cells: &Cells,
+    cells: &mut Cells,
     name: &mut Vec<u8>,
 ) -> Option<usize> {
     let Anchor { start, end } = anchor;
@@ -48,6 +48,11 @@ pub(super) fn read(
     }
     let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
     let field = opened(before, notation, cells.line == start)?;
+    if let Close::Cell(delimiter) = field.close
+        && cells.is_quoted(haystack, start, delimiter)
+    {
+        return None;
+    }
     let (suffix, from) = prefix(&haystack[start..], name)?;
     let (end, may_hold) = fold(haystack, start + from, suffix, field, options.max_length, name)?;
     if name.len() == suffix
@@ -90,7 +95,8 @@ pub(crate) fn value(value: &[u8], name: &mut Vec<u8>) -> bool {
 fn is_stem(haystack: &[u8], place: Range<usize>, name: &[u8], suffix: usize) -> bool {
     let before = &haystack[place.start.saturating_sub(LOOKBEHIND)..place.start];
     let around = Around { before, after: &haystack[place.start..], stop: Some(place.len()) };
-    stem::when_trimmed(around, name, suffix).is_some()
+    // A comma in place of a semicolon may follow.
+    sici::is_before_semicolon(name) || stem::when_trimmed(around, name, suffix).is_some()
 }
 
 /// Finds the prefix at the start of `text` if its registrant has four or five digits. Returns where
@@ -287,7 +293,7 @@ pub(super) mod tests {
 
     fn compare(text: &[u8], notation: Notation, options: &Options) -> usize {
         compare_read(text, notation, options, |anchor, next, name| {
-            let end = read(text, anchor, &|| next, notation, options, &Cells::new(), name);
+            let end = read(text, anchor, &|| next, notation, options, &mut Cells::new(), name);
             assert!(end.is_none() || may_open(text, anchor.start, notation));
             end
         })

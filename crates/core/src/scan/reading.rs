@@ -4,7 +4,7 @@
 use super::class::{self, Kind, is_private_use};
 use super::field::Field;
 use super::rules::WORDS;
-use super::{Options, Repair, glued, hyphen, subfield};
+use super::{Options, Repair, glued, hyphen, sici, subfield};
 use crate::decode::Char;
 use crate::doi::{is_space, notation};
 
@@ -118,6 +118,15 @@ pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
     }
 }
 
+/// Whether a comma stands for the semicolon of a SICI, as R packages write it where semicolons separate citations:
+/// `>3.0.CO,2-4`. Its form is fixed, and no name ends before the semicolon.
+pub(super) fn is_semicolon(at: &impl Reading) -> bool {
+    let mut ahead = at.ahead();
+    let ends =
+        || ahead.next().is_some_and(|c| c.is_digit()) && !ahead.next().is_some_and(is_alphanumeric);
+    !at.options().strict && sici::is_before_semicolon(at.suffix()) && { ends }()
+}
+
 /// Whether `suffix` ends in one of [`WORDS`], whose colon ends a field: `…1406470Accessed:`.
 fn is_remark(suffix: &[u8]) -> bool {
     WORDS.iter().any(|row| suffix.ends_with(row.text.as_bytes()))
@@ -152,6 +161,9 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
         Kind::Ends if !is_strict && !is_running && is_damage(c.code, at) => Foreign::Damages,
         Kind::Ends => Foreign::Ends,
         Kind::Vanishes if is_strict => Foreign::Ends,
+        Kind::Vanishes if c.code == 0xad && hyphen::is_soft(at.suffix(), at.next()) => {
+            Foreign::StandsFor("-", Repair::LostHyphen)
+        }
         Kind::Vanishes => Foreign::StandsFor("", Repair::ZeroWidth),
         Kind::Dash if is_running && !is_strict && is_punctuation(c, at.rest()) => Foreign::Ends,
         Kind::Dash if is_running && !is_strict => Foreign::StandsFor("-", Repair::Dash),
@@ -196,10 +208,13 @@ const FULL_WIDTH: &str = "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTU
 /// The ligatures U+FB00 to U+FB06, folded.
 const LIGATURES: [&str; 7] = ["FF", "FI", "FL", "FFI", "FFL", "ST", "ST"];
 
+/// What the subscripts U+2080 to U+2089 stand for. No name in the test data contains one.
+const SUBSCRIPTS: [&str; 10] = ["_0", "_1", "_2", "_3", "_4", "_5", "_6", "_7", "_8", "_9"];
+
 /// Maximum number of characters between full-width brackets.
 const MAX_INNER: usize = 16;
 
-/// Returns the ASCII characters that the full-width character or the ligature `code` stands for within a name. None of
+/// Returns the ASCII characters that the full-width character, the ligature or the subscript `code` stands for within a name. None of
 /// 628,072 names contains one. Full-width marks are also those of Chinese and Japanese sentences: they stand for ASCII
 /// only where the name goes on directly after them.
 fn compatible(code: u32, at: &impl Reading) -> Option<&'static str> {
@@ -207,6 +222,10 @@ fn compatible(code: u32, at: &impl Reading) -> Option<&'static str> {
         // At an end of a name, a ligature may be its own: `10.1000/ﬁx` is another name than `10.1000/fix`.
         0xfb00..=0xfb06 if !at.suffix().is_empty() && goes_on(at) => {
             return Some(LIGATURES[code as usize - 0xfb00]);
+        }
+        // A subscript, or `$_4$` of TeX, is an underscore that a program took for a mark of TeX.
+        0x2080..=0x2089 if !at.suffix().is_empty() => {
+            return Some(SUBSCRIPTS[code as usize - 0x2080]);
         }
         0xff01..=0xff5e => code as usize - 0xff01,
         _ => return None,

@@ -31,7 +31,8 @@ crate::named! {
         Ocr = "ocr",
         /// An end, a misread digit or missing hyphens of an EIDR that an index of known names corrects ([`known`](super::known)).
         Registry = "registry",
-        /// A full-width character or a ligature in place of ASCII characters: `（` of `S0140-6736（20）30183-5`.
+        /// A full-width character, a ligature, a subscript or the comma of a SICI in place of other characters: `（` of
+        /// `S0140-6736（20）30183-5`, `{$_4$}`, `3.0.CO,2-4`.
         Compatibility = "compatibility",
     }
 }

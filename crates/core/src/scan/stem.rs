@@ -406,9 +406,21 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
         return Some(Reason::VolumeYear);
     }
     let rest = around.rest();
-    let is_cut =
-        is_annotated(name, start, rest) || is_broken_sici(rest) || is_cut_link(name, start, rest);
+    let is_cut = is_annotated(name, start, rest)
+        || is_broken_sici(rest)
+        || is_cut_link(name, start, rest)
+        || is_piece(around, name, start);
     (is_cut || is_stem(name, start, rest) || is_open(name, start)).then_some(Reason::Stem)
+}
+
+/// Whether the suffix is a letter that an address directly follows: `10.13039/hhttp://dx.doi.org/…`.
+fn is_piece(around: Around<'_>, name: &[u8], start: usize) -> bool {
+    let (read, rest) = (around.read(), around.rest());
+    let has_scheme = || read.ends_with(b"http") || read.ends_with(b"https");
+    name.len() == start + 1
+        && name[start].is_ascii_alphabetic()
+        && rest.starts_with(b":")
+        && has_scheme()
 }
 
 /// Whether `name` ends in the hyphen before the check character of an Elsevier article, in the underscore before a

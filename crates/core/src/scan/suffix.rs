@@ -119,7 +119,10 @@ impl<'a> Suffix<'a> {
                 }
                 continue;
             }
-            if self.context.text.bytes.get(at).is_some_and(|&byte| field.closes_plainly(byte)) {
+            if let Some(&byte) = self.context.text.bytes.get(at)
+                && field.closes_plainly(byte)
+                && !(byte == b',' && reading::is_semicolon(&self.spot(at + 1)))
+            {
                 return Some(at);
             }
             let (byte, next) = match self.step(at) {
@@ -304,6 +307,11 @@ impl<'a> Suffix<'a> {
         let is_bracket = matches!(byte, b'<' | b'>' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
         if c.literal && glued::is_delimiter(byte, self.rest(c.next)) {
             return Step::Delimiter(byte, c.next);
+        }
+        if byte == b',' && reading::is_semicolon(&self.spot(c.next)) {
+            self.push(b';'.into());
+            self.repairs.insert(Repair::Compatibility);
+            return Step::Taken(c.next);
         }
         // The query of an address that is encoded inside another one: `%3Futm_source%3D…`.
         if c.literal && byte == b'?' && !self.context.options.strict {

@@ -59,6 +59,7 @@ pub fn surroundings(haystack: &[u8], start: usize, notation: Notation) -> Surrou
     // Nearly every name of a table.
     if let Notation::Csv(delimiter @ (b',' | b';' | b'|')) = notation
         && before.last() == Some(&delimiter)
+        && field::is_quoted(before, delimiter, before.len() < LOOKBEHIND) != Some(true)
     {
         return Surroundings::Cell;
     }

@@ -59,25 +59,14 @@ pub(in crate::scan) fn is_line_end(rest: &[u8]) -> bool {
     }
 }
 
-/// Whether the line end that begins `rest` is in a quoted cell of a table with this `delimiter`: the last quote
-/// in `before` that is not doubled opens a cell.
+/// Whether the line end that begins `rest` is in a quoted cell of a table with this `delimiter`.
 pub(super) fn is_in_cell(before: &[u8], rest: &[u8], delimiter: u8) -> bool {
-    let is_end = |byte: &u8| *byte == delimiter || matches!(byte, b'\n' | b'\r');
-    let mut before = match rest {
-        [b'\n' | b'\r', ..] => before,
-        [b' ', ..] if is_line_end(rest) && !rest.starts_with(b"   ") => before,
-        _ => return false,
+    let is_end = match rest {
+        [b'\n' | b'\r', ..] => true,
+        [b' ', ..] => is_line_end(rest) && !rest.starts_with(b"   "),
+        _ => false,
     };
-    while let Some(at) = memchr::memrchr(b'"', before) {
-        let (front, cell) = (&before[..at], &before[at + 1..]);
-        match front.last() {
-            Some(b'"') => before = &front[..at - 1],
-            Some(byte) => return is_end(byte) && !cell.first().is_some_and(is_end),
-            // A longer cell may begin before the window.
-            None => return before.len() < LOOKBEHIND,
-        }
-    }
-    false
+    is_end && field::is_quoted(before, delimiter, before.len() < LOOKBEHIND) == Some(true)
 }
 
 impl Suffix<'_> {
