@@ -8,7 +8,7 @@ use super::form::{ends_in_serial, has_forms, is_within_form};
 use super::front::{End, Front, MAX_LINES};
 use super::next::Next;
 use super::scattered;
-use super::tags::{Gap, MAX_WORD};
+use super::tags::{Gap, MAX_WORD, style_run};
 use crate::doi::notation;
 use crate::scan::stem::has_digit;
 use crate::scan::{glued, marker};
@@ -19,6 +19,9 @@ pub(super) fn gap(front: Front<'_>) -> End {
     let Front { before, after, at, name, start } = front;
     if !matches!(after.get(at), Some(b' ' | b'<')) {
         return End::Whole;
+    }
+    if let Some(len) = style_run(&after[at..]) {
+        return front.goes_to(at + len);
     }
     let (last, suffix) = (front.last(), front.suffix());
     let is_open = matches!(last, b'-' | b'.' | b'/' | b')' | b':');
