@@ -142,7 +142,7 @@ fn a_row_that_is_not_what_was_written_sets_the_catalogue_aside() {
         drop(state);
         execute(folder.path(), &change);
         let looked = Store::open_to_look(folder.path());
-        assert!(looked.is_err() || change.ends_with("version = 2"), "{change}");
+        assert!(looked.is_err() || change.contains("user_version"), "{change}");
         drop(looked);
         let (state, begun) = begin(folder.path());
         let note = begun.note.expect("a note");
