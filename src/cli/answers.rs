@@ -381,6 +381,11 @@ impl<A: Answer> Answers<'_, A> {
         if line.bytes.trim_ascii().is_empty() {
             return;
         }
+        if line.bytes.trim_ascii_start().starts_with(b"[") {
+            let why =
+                "expected a JSON object, found an array; write its objects one a line: jq -c '.[]'";
+            return tally.refusals().push(&line.place, why);
+        }
         let object = match serde_json::from_slice(line.bytes) {
             Ok(object @ serde_json::Value::Object(_)) => object,
             Ok(_) => return tally.refusals().push(&line.place, "expected a JSON object"),

@@ -204,7 +204,7 @@ fn left_out(left_out: &LeftOut) -> String {
             1 => (one_line(&name), "is"),
             count => (format!("{}, such as {},", plural(count, "name"), one_line(&name)), "are"),
         };
-        text += &format!("\n{names} {verb} not read: same file as {}", one_line(&input));
+        text += &format!("\n{names} {verb} not read: same as {}", one_line(&input));
     }
     if let Some(first) = &left_out.first {
         let (files, path) = (plural(left_out.earlier, "file"), first.display().to_string());

@@ -217,14 +217,14 @@ fn a_single_input_without_the_column_is_fatal_and_its_columns_are_listed() {
         fs::write(folder.path().join(name), "kept").expect("write");
     }
     let has = "it has: id, doi, year\n";
-    let says = "the file name does not indicate CSV or TSV; leave the file out with --glob '*.csv', or set --format csv or tsv\n";
+    let says = "neither the file name nor a header indicates CSV or TSV; leave the file out with --glob '*.csv', or set --format csv or tsv\n";
     for (arguments, expected) in [
         ("refs.csv --column dio", format!("refs.csv: no column \"dio\"; {has}")),
         ("refs.csv --column doi --column 9", format!("refs.csv: no column 9; {has}")),
         ("refs.csv --column 0 --io read", format!("refs.csv: no column 0; {has}")),
         ("refs.csv --column a --chunk-size 3", format!("refs.csv: no column \"a\"; {has}")),
         ("--column a --format csv < refs.csv", format!("-: no column \"a\"; {has}")),
-        ("--column doi - < refs.csv", format!("-: cannot select columns: {says}")),
+        ("--column 2 - < refs.csv", format!("-: cannot select columns: {says}")),
         ("--column doi text", format!("text: cannot select columns: {says}")),
         ("--column doi empty.csv", "empty.csv: no column \"doi\"; it is empty\n".to_owned()),
     ] {
@@ -236,6 +236,15 @@ fn a_single_input_without_the_column_is_fatal_and_its_columns_are_listed() {
     let (status, _, err) = shell(folder.path(), "$D scan refs.csv --column 1 --format text");
     assert_eq!(status, Some(2));
     assert!(err.starts_with("doiscan: --column needs a table"), "{err}");
+}
+
+#[test]
+fn a_table_with_another_name_is_told_by_its_header() {
+    let folder = folder(&[("savedrecs.txt", "PT\tDI\nJ\t10.1000/a\n")]);
+    for input in ["savedrecs.txt", "- < savedrecs.txt"] {
+        let found = shell(folder.path(), &format!("$D scan -q --column DI {input}"));
+        assert_eq!(found, (Some(0), "10.1000/A\n".to_owned(), String::new()), "{input}");
+    }
 }
 
 #[test]

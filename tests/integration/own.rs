@@ -36,6 +36,19 @@ fn all(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
+fn a_dry_run_leaves_out_what_other_runs_wrote() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = "mkdir in; echo 10.1000/a > in/a; $D scan -q in/a -o list --hits in/h.csv";
+    assert_eq!(shell(folder.path(), run).0, Some(0));
+    for line in ["$D scan -q in --dry-run", "$D scan -q in --dry-run --state S"] {
+        let found = shell(folder.path(), line);
+        assert_eq!(found, (Some(0), "new\t10\tin/a\n".to_owned(), String::new()), "{line}");
+    }
+    let (_, out, _) = shell(folder.path(), "$D scan -q in/h.csv --dry-run");
+    assert!(out.ends_with("\tin/h.csv\n"), "{out}");
+}
+
+#[test]
 fn no_output_replaces_the_file_behind_standard_input() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();

@@ -217,7 +217,7 @@ fn a_file_with_a_new_name_that_sorts_first_is_not_gone() {
         (&same, &serde_json::json!([]))
     );
     let (_, _, err) = shell(nights.folder.path(), "$D scan in -o list.tsv --state S");
-    assert!(err.contains("\n2 names, such as in/b, are not read: same file as in/B\n"), "{err}");
+    assert!(err.contains("\n2 names, such as in/b, are not read: same as in/B\n"), "{err}");
     fs::remove_file(nights.at("in/b")).expect("remove");
     let (figures, _) = nights.run("");
     assert_eq!(

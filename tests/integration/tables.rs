@@ -141,7 +141,7 @@ fn fields_of_json_lines_are_read() {
             "10.1000/a\ttrue\t10.1000/A\t\t\n\
              10.1234\tfalse\t\tseparator: expected \"/\", found the end at byte 8\t\n3\n\
              doiscan: t.jsonl:5: expected a JSON object: EOF while parsing an object at byte 13\n\
-             doiscan: t.jsonl:6: expected a JSON object\n",
+             doiscan: t.jsonl:6: expected a JSON object, found an array; write its objects one a line: jq -c '.[]'\n",
         ),
         (
             "$D check -q --field /m/d t.jsonl 2> e",
@@ -161,6 +161,30 @@ fn fields_of_json_lines_are_read() {
         ),
         ("head -1 t.jsonl | $D convert --to lower --field DOI", 0, "10.1000/a\n"),
     ]);
+}
+
+#[test]
+fn lines_may_end_in_carriage_returns_alone() {
+    let rows = "10.1000/a\ttrue\t10.1000/A\t\t\n10.1000/b\ttrue\t10.1000/B\t\t\n";
+    let lines = "doi\tline\n10.1000/A\t1\n10.1000/B\t2\n10.1000/C\t4\n";
+    let text = "printf '10.1000/a x\\r10.1000/b\\r\\rdoi:10.1000/c\\r' > m";
+    let scan = |flags: &str| format!("{text}; $D scan -q m {flags} -o o --hits - | cut -f1,3");
+    each(&[
+        (&scan(""), 0, lines),
+        (&scan("--chunk-size 5 -j 3"), 0, lines),
+        ("printf '10.1000/a\\r10.1000/b\\r' | $D check -q -", 0, rows),
+    ]);
+}
+
+#[test]
+fn places_count_from_the_first_byte_of_the_file() {
+    let table = "printf '\\357\\273\\277doi,t\\n10.1000/a,\"x\\n' > b.csv";
+    let quote = "1 cell with an unclosed quote; the first at byte 19; cells near it may be shifted";
+    let said = format!("doiscan: b.csv: {quote}\n");
+    for command in ["check", "scan"] {
+        let line = format!("{table}; $D {command} -q --column doi b.csv -o o.txt 2>&1");
+        each(&[(&line, 3, &said)]);
+    }
 }
 
 #[test]

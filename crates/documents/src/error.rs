@@ -18,6 +18,8 @@ pub enum ErrorKind {
     NoText,
     /// A spreadsheet lacks the sheet that was selected.
     NoSheet,
+    /// Values of formulas are not stored.
+    NoValue,
 }
 
 /// Why a document was not read, or not to its end. Parts that were found before it count.

@@ -313,7 +313,40 @@ fn characters_that_xml_cannot_hold_and_links_without_a_value_are_read() {
     let text = "\"10.1000/a\"\t\"b c\"\t\"_x000D_ _xyz_ _x1_ é_x\"\t\"10.1000/iA\"\n\
         \"10.1000/f\"\t\"https://doi.org/10.1000/g\"\n\
         \"10.1000/\"\"h\"\t\t\"10.1000/l\"";
-    expect(&file, &[("One", text)]);
+    let (parts, error) = read(&file);
+    assert_eq!((&*parts[0].0, parts[0].1.trim_end()), ("One", text));
+    let said = "1 cell has a formula without a stored value; open and save the file in a spreadsheet program";
+    assert_eq!(error.map(|error| error.to_string()).as_deref(), Some(said));
+}
+
+#[test]
+fn formulas_without_a_stored_value_are_counted() {
+    let said = "2 cells have formulas without a stored value; open and save the file in a spreadsheet program";
+    let rows = |value: &str| {
+        let rows = format!(
+            "<row><c><f>&quot;10.1000/&quot;&amp;A2</f>{value}</c><c><f>SUM(1,2)</f>{value}</c>\
+             <c><f>HYPERLINK(&quot;https://doi.org/10.1000/&quot;&amp;A2,A2)</f>{value}</c>\
+             <c t=\"str\"><f>A1&amp;A2</f><v></v></c></row>"
+        );
+        zip(&[
+            ("[Content_Types].xml", b"<Types/>"),
+            ("xl/workbook.xml", b"<sheet name=\"One\" r:id=\"r5\"/>"),
+            ("xl/_rels/workbook.xml.rels", b"<R><Relationship Id=\"r5\" Target=\"s.xml\"/></R>"),
+            ("xl/s.xml", rows.as_bytes()),
+        ])
+    };
+    expect(&rows("<v>7</v>"), &[("One", "\"7\"\t\"7\"\t\"7\"")]);
+    let (parts, error) = read(&rows("<v/>"));
+    assert_eq!((parts.len(), error.map(|e| e.to_string()).as_deref()), (0, Some(said)));
+    let content = "<table:table table:name=\"One\"><table:table-row>\
+        <table:table-cell table:formula=\"of:=&quot;10.1000/&quot;&amp;[.A2]\"/>\
+        <table:table-cell table:formula=\"of:=VLOOKUP([.A2];[.B1:.C9];2)\"/>\
+        <table:table-cell table:formula=\"of:=[.A1]&amp;[.A2]\" office:value-type=\"string\"/></table:table-row></table:table>";
+    let (_, error) = read(&zip(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_bytes()),
+    ]));
+    assert_eq!(error.map(|e| e.to_string()).as_deref(), Some(said));
 }
 
 #[test]

@@ -1,11 +1,15 @@
 //! Lists what a run would read, and why.
 
 use crate::error::Error;
+use crate::own;
 use crate::plan::Plan;
 use crate::plan::check::Outputs;
 use crate::plan::remember::{DryRun, Start};
 use crate::work::inputs;
+use doiscan_input::Units;
 use doiscan_os::disk::{Disk, System};
+use doiscan_sets::pool::Pool;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Determines what a run with this plan would read. Writes nothing.
@@ -16,7 +20,7 @@ use std::sync::Arc;
 pub fn dry_run(plan: &Plan) -> Result<DryRun, Error> {
     let (inputs, pool) = inputs::list(plan, &Outputs::new(plan, &[]))?;
     let (units, disk) = (&inputs.units, Arc::new(System) as Arc<dyn Disk>);
-    let found = match &plan.state {
+    let mut found = match &plan.state {
         Some(state) => state.state.look(&Start::new(plan, units, &pool, &disk))?,
         None => {
             let all = (0..units.len()).filter_map(|index| units.get(index));
@@ -25,5 +29,18 @@ pub fn dry_run(plan: &Plan) -> Result<DryRun, Error> {
             DryRun { to_read, ..DryRun::default() }
         }
     };
+    leave_out_earlier(&mut found, units, &pool)?;
     Ok(DryRun { problems: inputs.problems, ..found })
+}
+
+/// Leaves out the files in folders that other runs wrote, as a run does. Objects of stores are not opened.
+fn leave_out_earlier(found: &mut DryRun, units: &Units, pool: &Pool) -> Result<(), Error> {
+    let all = (0..units.len()).filter_map(|index| units.get(index));
+    let named: HashSet<_> = all.filter(|unit| !unit.is_found).map(|unit| unit.path).collect();
+    let is_earlier = pool.map(&found.to_read, |(path, ..)| {
+        !named.contains(path) && doiscan_input::address(path).is_none() && own::is_about(path)
+    })?;
+    let mut is_earlier = is_earlier.into_iter();
+    found.to_read.retain(|_| !is_earlier.next().unwrap_or(false));
+    Ok(())
 }

@@ -41,6 +41,8 @@ pub(crate) enum Written {
     Names,
     /// A list of names in an Excel file, which no other program has saved.
     NamesInSheet,
+    /// A compressed list without a name, or any compressed file without a byte.
+    Nothing,
 }
 
 /// Recognises a text by its first bytes.
@@ -132,10 +134,15 @@ pub(crate) enum Lists {
 pub(crate) fn is_output(path: &Path, lists: Lists) -> bool {
     is_empty(path)
         || match written(path) {
-            Some(Written::About | Written::NamesInSheet) => true,
+            Some(Written::About | Written::NamesInSheet | Written::Nothing) => true,
             Some(Written::Names) => is_list(path, lists),
             None => false,
         }
+}
+
+/// Whether a run leaves out the file at `path` if it finds it in a folder.
+pub(crate) fn is_about(path: &Path) -> bool {
+    written(path) == Some(Written::About)
 }
 
 fn is_empty(path: &Path) -> bool {
@@ -155,21 +162,25 @@ fn written(path: &Path) -> Option<Written> {
     }
     match Packing::of_file(&head, &file.tail()) {
         Packing::Plain => of_text(&head),
-        Packing::Codec(codec) => of_text(&decoded(codec, file)),
+        Packing::Codec(codec) => {
+            let (head, is_whole) = decoded(codec, file);
+            let is_empty = is_whole && head.is_empty();
+            if is_empty { Some(Written::Nothing) } else { of_text(&head) }
+        }
         Packing::Zip => of_workbook(&file),
         Packing::Tar | Packing::Warc => None,
     }
 }
 
-/// Returns the first bytes of a compressed file.
-fn decoded(codec: Codec, file: Opened) -> Vec<u8> {
+/// Returns the first bytes of a compressed file, and whether there was no fault in them.
+fn decoded(codec: Codec, file: Opened) -> (Vec<u8>, bool) {
     let meter = Meter::new(Limits::default());
     let source = Input::new(doiscan_input::Section::new(file.into(), 0..u64::MAX, meter.clone()));
     let window = meter.limits().window;
     let mut head = Vec::new();
-    // A fault ends the text, which is then not recognised.
-    let _ = Decoder::new(codec, source, meter, window).take(HEAD as u64).read_to_end(&mut head);
-    head
+    let decoder = Decoder::new(codec, source, meter, window);
+    let is_whole = decoder.take(HEAD as u64).read_to_end(&mut head).is_ok();
+    (head, is_whole)
 }
 
 /// Whether a file begins as one of `lists`: names in order, one per line or in the column of a table.
@@ -258,6 +269,13 @@ mod tests {
         ] {
             std::fs::write(&path, text).expect("write");
             assert_eq!(all.map(|lists| is_output(&path, lists)), expected, "{text}");
+        }
+        let empty = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        let empty = empty.finish().expect("compressed");
+        for (len, expected) in [(empty.len(), true), (empty.len() - 1, false)] {
+            std::fs::write(&path, &empty[..len]).expect("write");
+            assert_eq!(is_output(&path, Lists::None), expected);
+            assert!(!is_about(&path));
         }
     }
 }

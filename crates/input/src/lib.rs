@@ -33,7 +33,7 @@ pub use text::Closed;
 pub use text::{HOLE, Holes, holes, is_not_utf8, is_text};
 pub use text::{Letters, List, ListError, Look, look};
 pub use text::{LineBlock, LineUnit, Lines, ReadSheet};
-pub use text::{count_names, keys, without_return};
+pub use text::{count_names, keys, line_end, without_return};
 pub use unpack::archive::{Archive, DocumentPart, InputName, Packing, Visit, unpack};
 pub use unpack::archive::{unpack_decoded, unpack_prepared};
 pub use unpack::bytes::{Input, is_again};

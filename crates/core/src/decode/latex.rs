@@ -3,8 +3,8 @@
 use super::{Char, Layer};
 
 /// Decodes a backslash followed by punctuation (`\_`, Markdown's `\<`), the groups `{\_}` and
-/// `{[}`, `$<$`, the macros for `<`, `>` and `_`, and subscripts of one
-/// digit, such as `{$_4$}`.
+/// `{[}`, letters with accents in braces (`{\"u}`, `{\v{c}}`, `{\ss}`), `$<$`, the macros for `<`, `>` and `_`, and
+/// subscripts of one digit, such as `{$_4$}`.
 #[derive(Clone, Copy, Debug)]
 pub struct Latex<L>(pub L);
 
@@ -12,12 +12,41 @@ pub struct Latex<L>(pub L);
 const MACROS: [(&[u8], u8); 3] =
     [(b"textless", b'<'), (b"textgreater", b'>'), (b"textunderscore", b'_')];
 
+/// Accents, the letters under them, and what they print.
+const ACCENTS: [(u8, &str, &str); 10] = [
+    (b'"', "aeiouyAEIOUY", "äëïöüÿÄËÏÖÜŸ"),
+    (b'\'', "aceilnorsuyzACEILNORSUYZ", "áćéíĺńóŕśúýźÁĆÉÍĹŃÓŔŚÚÝŹ"),
+    (b'`', "aeiouAEIOU", "àèìòùÀÈÌÒÙ"),
+    (b'^', "aceghijosuwyACEGHIJOSUWY", "âĉêĝĥîĵôŝûŵŷÂĈÊĜĤÎĴÔŜÛŴŶ"),
+    (b'~', "ainouAINOU", "ãĩñõũÃĨÑÕŨ"),
+    (b'c', "cstCST", "çşţÇŞŢ"),
+    (b'v', "cdenrstzCDENRSTZ", "čďěňřšťžČĎĚŇŘŠŤŽ"),
+    (b'u', "aguAGU", "ăğŭĂĞŬ"),
+    (b'H', "ouOU", "őűŐŰ"),
+    (b'k', "aeAE", "ąęĄĘ"),
+];
+
+/// Macros of letters.
+const LETTERS: [(&[u8], char); 11] = [
+    (b"ss}", 'ß'),
+    (b"aa}", 'å'),
+    (b"AA}", 'Å'),
+    (b"ae}", 'æ'),
+    (b"AE}", 'Æ'),
+    (b"oe}", 'œ'),
+    (b"OE}", 'Œ'),
+    (b"o}", 'ø'),
+    (b"O}", 'Ø'),
+    (b"l}", 'ł'),
+    (b"L}", 'Ł'),
+];
+
 impl<L: Layer> Layer for Latex<L> {
     fn at(&self, at: usize) -> Option<Char> {
         let first = self.0.at(at)?;
         let escape = match first.ascii() {
             Some(b'\\') => self.backslash(first.next),
-            Some(b'{') => self.enclosed(first.next, b'}'),
+            Some(b'{') => self.enclosed(first.next, b'}').or_else(|| self.letter(first.next)),
             Some(b'$') => self.enclosed(first.next, b'$'),
             _ => None,
         };
@@ -43,6 +72,28 @@ impl<L: Layer> Latex<L> {
             MACROS.iter().find_map(|&(word, byte)| Some((self.0.spells(at, word)?, byte)))?;
         let next = self.0.spells(end, b"{}").unwrap_or(end);
         Some(Char { code: byte.into(), next, literal: false })
+    }
+
+    /// Decodes the letter at `at`, which follows a brace: `\"u}`, `\"{u}}`, `\v{c}}`, `\ss}`. [`super::Json`] may have
+    /// taken the backslash before a quote.
+    fn letter(&self, at: usize) -> Option<Char> {
+        let quote = || self.0.spells(at, b"\"").map(|_| at);
+        let at = self.0.spells(at, b"\\").or_else(quote)?;
+        let char = |code: char, next| Char { code: code.into(), next, literal: false };
+        let word = LETTERS.iter().find_map(|&(word, c)| Some(char(c, self.0.spells(at, word)?)));
+        if word.is_some() {
+            return word;
+        }
+        let accent = self.0.at(at)?;
+        let (mark, bases, printed) = ACCENTS.iter().find(|(mark, ..)| accent.is(*mark))?;
+        let group = self.0.spells(accent.next, b"{");
+        let base = self.0.at(group.unwrap_or(accent.next))?;
+        let close: &[u8] = if group.is_some() { b"}}" } else { b"}" };
+        let end = self.0.spells(base.next, close)?;
+        // `{\vc}` is another macro.
+        let is_apart = group.is_some() || mark.is_ascii_punctuation();
+        let place = bases.bytes().position(|byte| base.is(byte)).filter(|_| is_apart)?;
+        Some(char(printed.chars().nth(place)?, end))
     }
 
     /// Decodes one punctuation character between braces or dollar signs. Letters and digits are not

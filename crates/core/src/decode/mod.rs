@@ -206,6 +206,8 @@ mod tests {
             (r"$_12$", "$_12$"),
             ("&unknown;&a=b;& ;", "\u{fffd}&a=b;& ;"),
             ("{a}", "{a}"),
+            (r#"{\"u}{\'{e}}{\v{c}}{\ss}{\o}{\H{O}}{\~n}"#, "üéčßøŐñ"),
+            (r"{\vc}{\q{c}}{\'q}{\'e", r"{\vc}{\q{c}}{'q}{'e"),
             ("a<wbr>b<wbr/>c<WBR />d", "a\u{200b}b\u{200b}c\u{200b}d"),
             ("a<wbr<wbrx><b>", "a<wbr<wbrx><b>"),
         ] {

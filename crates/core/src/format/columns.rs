@@ -42,7 +42,7 @@ pub struct Columns {
 pub enum ColumnError {
     /// The input is not known to be a table.
     #[error(
-        "cannot select columns: the file name does not indicate CSV or TSV; leave the file out with --glob '*.csv', or set --format csv or tsv"
+        "cannot select columns: neither the file name nor a header indicates CSV or TSV; leave the file out with --glob '*.csv', or set --format csv or tsv"
     )]
     NotATable,
     /// The first record has no such column.
@@ -73,13 +73,13 @@ impl Columns {
     ///
     /// Fails if one of them is missing.
     pub fn choose(wanted: &[String], header: &Header, head: &[u8]) -> Result<Self, ColumnError> {
-        let Header { dialect, ref names, end } = *header;
+        let Header { dialect, ref names, end, .. } = *header;
         if dialect.first_record(head).len() > LONGEST_HEADER {
             return Err(ColumnError::LongHeader);
         }
         let mut chosen = Vec::new();
         for name in wanted {
-            for column in names.find(name)? {
+            for column in header.find(name)? {
                 chosen.resize(chosen.len().max(column + 1), false);
                 chosen[column] = true;
             }
@@ -175,12 +175,15 @@ pub struct Header {
     pub names: Naming,
     /// Where it ends, without its line end.
     pub end: usize,
+    /// The line of a record below it that has the columns.
+    below: Option<usize>,
 }
 
 impl Header {
     /// Finds the header of the table that begins with `head`. It is the first
-    /// record. If this has at most one cell that is not empty and not the columns `wanted`, it is a title, or the `sep=;`
-    /// of Excel. Then the header is the first record with two such cells among the first 20, if it has the columns.
+    /// record. If this has not the columns `wanted`, it may be a title, or the `sep=;` of Excel. Then the header is the first
+    /// record among the first 20 that has the columns, fills more cells than all records above it, and holds no DOI. If
+    /// numbers alone are wanted, the records above it fill one cell at most, because any long record has these columns.
     pub fn of_table(dialect: Dialect, head: &[u8], wanted: &[String]) -> Header {
         let first = dialect.first_record(head);
         let begin = first.as_ptr() as usize - head.as_ptr() as usize;
@@ -188,18 +191,50 @@ impl Header {
             dialect,
             names: Naming(names(&head[record.clone()], dialect.delimiter)),
             end: record.end,
+            below: None,
         };
         let found = of(begin..begin + first.len());
-        let is_title = |header: &Header| {
-            header.names.0.iter().filter(|name| !name.trim().is_empty()).count() < 2
-        };
-        if found.has_all(wanted) || !is_title(&found) {
+        if found.has_all(wanted) {
             return found;
         }
-        let records = dialect.records(&head[begin..]).take(TITLES);
-        let mut others = records.map(|range| of(begin + range.start..begin + range.end));
-        let header = others.find(|header| !is_title(header));
-        header.filter(|header| header.has_all(wanted)).unwrap_or(found)
+        let has_name = !wanted.iter().all(|name| is_number(name));
+        let (mut most, mut below) = (1, None);
+        for record in dialect.records(&head[begin..]).take(TITLES) {
+            let record = begin + record.start..begin + record.end;
+            let other = of(record.clone());
+            let filled = other.names.0.iter().filter(|name| !name.trim().is_empty()).count();
+            let is_header = (has_name || most == 1) && other.has_all(wanted) && !other.has_doi();
+            if is_header && filled > most {
+                return other;
+            }
+            if is_header && has_name && below.is_none() {
+                let lines = head[..record.start].iter().filter(|byte| **byte == b'\n');
+                below = Some(lines.count() + 1);
+            }
+            most = most.max(filled);
+        }
+        Header { below, ..found }
+    }
+
+    /// Returns the indices, from 0, of the columns that `wanted` selects; see [`Columns::choose`].
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is none. The error names a line below that may be the header.
+    pub fn find(&self, wanted: &str) -> Result<Vec<usize>, ColumnError> {
+        self.names.find(wanted).map_err(|mut error| {
+            if let (ColumnError::Unknown { listing, .. }, Some(line)) = (&mut error, self.below) {
+                let note = "has such a cell; if it is the header, remove the lines above it";
+                // Writing to a String cannot fail.
+                let _ = write!(listing, "; line {line} {note}");
+            }
+            error
+        })
+    }
+
+    /// Whether a cell may hold a DOI.
+    fn has_doi(&self) -> bool {
+        self.names.0.iter().any(|name| name.contains("10."))
     }
 
     /// Whether the table has the columns `wanted`.
@@ -255,9 +290,13 @@ fn find(wanted: &str, names: &[String]) -> Option<Vec<usize>> {
     all(&|name| name == wanted).or_else(|| all(&|name| plain(name) == lower))
 }
 
+/// Whether a column is given by its number.
+pub(super) fn is_number(wanted: &str) -> bool {
+    !wanted.is_empty() && wanted.bytes().all(|b| b.is_ascii_digit())
+}
+
 fn unknown(wanted: &str, names: &[String]) -> ColumnError {
-    let is_number = !wanted.is_empty() && wanted.bytes().all(|b| b.is_ascii_digit());
-    let wanted = if is_number { wanted.to_owned() } else { format!("\"{wanted}\"") };
+    let wanted = if is_number(wanted) { wanted.to_owned() } else { format!("\"{wanted}\"") };
     ColumnError::Unknown { wanted, listing: listing(names) }
 }
 
@@ -321,8 +360,27 @@ mod tests {
             (&["2"], "\u{feff}My library\nid,doi,x\n1,2,3\n", &[1]),
             (&["1"], "My library\nid,doi\n", &[0]),
             (&["my library"], "My library\nid,doi\n", &[0]),
+            (&["doi"], "\"Export, 2024\"\nQuery: a, b\n\nid,doi,x\n1,2,3\n", &[1]),
+            (&["doi"], "A,B\nid,type,x\nid,doi,x,y\n", &[1]),
+            (&["1"], "A,B\nid,doi,x\n", &[0]),
         ] {
             assert_eq!(choose(wanted, head), Ok(expected.to_vec()), "{wanted:?} {head:?}");
+        }
+    }
+
+    #[test]
+    fn an_error_names_the_line_that_may_be_the_header() {
+        for (head, expected) in [
+            (
+                "A,B\n\n\"C\nD\",E\nid,doi\n1,2\n",
+                "it has: A, B; line 5 has such a cell; if it is the header, remove the lines above it",
+            ),
+            ("id,type\n10.1000/1,doi\n", "it has: id, type"),
+        ] {
+            match choose(&["doi"], head) {
+                Ok(found) => assert_eq!((found, expected), (vec![0], "")),
+                Err(error) => assert_eq!(error, format!("no column \"doi\"; {expected}")),
+            }
         }
     }
 
@@ -372,8 +430,8 @@ mod tests {
     #[test]
     fn what_is_missing_is_an_error_that_lists_the_columns() {
         for (wanted, head, expected) in [
-            ("doi", "My library\nid,type\n1,doi\n", "no column \"doi\"; it has: My library"),
-            ("doi", "id,type\n1,doi\n", "no column \"doi\"; it has: id, type"),
+            ("doi", "My library\nid,type\n1,2\n", "no column \"doi\"; it has: My library"),
+            ("doi", "id,type\n1,do i\n", "no column \"doi\"; it has: id, type"),
             ("dio", "id,doi,year\n", "no column \"dio\"; it has: id, doi, year"),
             ("4", "id,doi,year\n1,2,3,4\n", "no column 4; it has: id, doi, year"),
             ("0", "id,doi\n", "no column 0; it has: id, doi"),

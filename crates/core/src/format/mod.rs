@@ -101,20 +101,23 @@ impl Format {
 
 impl Header {
     /// The header of the table of this format and name that begins with `head` and whose columns `wanted` are searched. Its delimiter
-    /// is that of [`Format::table`]. If the first record is a title, with other delimiters or none, it is one with
+    /// is that of [`Format::table`], or of its first record if this names the columns. If the first record is a title, with other delimiters or none, it is one with
     /// which the table has the columns. A title may have as many cells as a number in `wanted` needs: then the records
     /// below it tell.
     pub fn of(table: (Format, Option<&[u8]>), head: &[u8], wanted: &[String]) -> Option<Header> {
         let (format, name) = table;
-        let first = format.table(name, head)?;
         let of = |delimiter| Header::of_table(Dialect::new(delimiter), head, wanted);
+        let is_number = wanted.iter().all(|name| columns::is_number(name));
+        let Some(first) = format.table(name, head) else {
+            let delimiter = Format::Csv.table(None, head).filter(|_| format == Format::Auto)?;
+            return Some(of(delimiter)).filter(|header| !is_number && header.has_all(wanted));
+        };
         let found = of(first);
         if first == b'\t' || first == b'\n' && found.has_all(wanted) {
             return Some(found);
         }
-        let is_number = |name: &String| name.bytes().all(|b| b.is_ascii_digit());
         let has_all = found.has_all(wanted);
-        if has_all && !wanted.iter().all(is_number) {
+        if has_all && !is_number {
             return Some(found);
         }
         let (alike, others) = found.alike(head);

@@ -38,7 +38,8 @@ fn read(
         Kind::Xls => xls::read(document, &mut rows),
         _ => xlsx::read(document, &mut rows),
     };
-    ((rows.notes, rows.only), result.and(rows.error.map_or(Ok(()), Err)))
+    let others = (std::mem::take(&mut rows.notes), rows.only.take());
+    (others, result.and(rows.end()))
 }
 
 /// Extracts the sheets of a spreadsheet as text with tabs, and then each note of a cell as a text. The number of a line of a sheet is that of

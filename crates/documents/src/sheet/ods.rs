@@ -2,6 +2,7 @@
 
 use super::notes::Note;
 use super::rows::{COLUMNS, Cell, Rows, Sheets, is_number};
+use super::xlsx::{address, makes_text};
 use crate::error::{Error, ErrorKind};
 use crate::xml::{Node, attribute, walk};
 use crate::zip::Zip;
@@ -30,6 +31,8 @@ struct Reader {
     cell: Cell,
     /// The value of the cell, unless it is a text.
     value: Option<String>,
+    /// Whether a formula may give a text that is not stored.
+    is_unvalued: bool,
     paragraphs: u32,
     /// Depth within changes that are tracked, which are no part of a cell's text.
     skipped: u32,
@@ -105,10 +108,11 @@ impl Reader {
                     "true" | "false" => value.to_uppercase(),
                     _ => value.into_owned(),
                 });
-                if let Some(link) = attribute(tag, "formula").and_then(|f| super::xlsx::address(&f))
-                {
+                let formula = attribute(tag, "formula").unwrap_or_default();
+                if let Some(link) = address(&formula) {
                     self.cell.link = link;
                 }
+                self.is_unvalued = makes_text(&formula) && attribute(tag, "value-type").is_none();
             }
             Node::Start("annotation", _) => self.notes += 1,
             Node::End("annotation") => self.end_note(rows),
@@ -181,6 +185,7 @@ impl Reader {
             cell.is_number = is_number(&value);
             cell.text = value;
         }
+        rows.unvalued += u64::from(std::mem::take(&mut self.is_unvalued) && cell.text.is_empty());
         // Cells at the end of a row are repeated up to the last column.
         let times = self.columns.min(COLUMNS.saturating_sub(self.cells.len()));
         rows.add(cell.text.len() + cell.link.len(), times);

@@ -111,6 +111,8 @@ pub(super) struct Rows<'s> {
     pub(super) only: Option<ReadSheet>,
     /// The notes of cells, of all sheets so far.
     pub(super) notes: Vec<Note>,
+    /// Number of cells with formulas of texts whose values are not stored.
+    pub(super) unvalued: u64,
     /// Number of bytes of the row that is being read.
     bytes: usize,
 }
@@ -121,8 +123,9 @@ impl<'s> Rows<'s> {
         sink: &'s mut dyn FnMut(Row<'_>) -> ControlFlow<()>,
         budget: &'s mut Budget,
     ) -> Rows<'s> {
-        let (is_ended, error, only, notes, bytes) = (false, None, None, Vec::new(), 0);
-        Rows { sheets, sink, budget, is_ended, error, only, notes, bytes }
+        let (is_ended, error, only, notes) = (false, None, None, Vec::new());
+        let (unvalued, bytes) = (0, 0);
+        Rows { sheets, sink, budget, is_ended, error, only, notes, unvalued, bytes }
     }
 
     /// Returns the index of the only sheet that is wanted, if not all are, and remembers its name.
@@ -169,5 +172,16 @@ impl<'s> Rows<'s> {
 
     pub(super) fn is_done(&self) -> bool {
         self.is_ended || self.error.is_some()
+    }
+
+    /// Returns the first error, or that values are not stored.
+    pub(super) fn end(self) -> Result<(), Error> {
+        let cells = if self.unvalued == 1 { "cell has a formula" } else { "cells have formulas" };
+        let message = || {
+            let advice = "open and save the file in a spreadsheet program";
+            format!("{} {cells} without a stored value; {advice}", self.unvalued)
+        };
+        let unvalued = (self.unvalued > 0).then(|| Error::new(ErrorKind::NoValue, message()));
+        self.error.or(unvalued).map_or(Ok(()), Err)
     }
 }

@@ -267,7 +267,13 @@ impl<'s> Sheet<'s> {
         let formula = std::mem::take(&mut self.formula);
         let is_number = matches!(self.kind, Kind::Number(_)) && is_number(&text);
         let text = match text.is_empty() {
-            true => constant(&formula).or_else(|| label(&formula)).unwrap_or_default(),
+            true => {
+                let shown = constant(&formula).or_else(|| label(&formula));
+                // The value of a text may be empty.
+                let is_stored = shown.is_some() || self.kind == Kind::Text;
+                rows.unvalued += u64::from(!is_stored && makes_text(&formula));
+                shown.unwrap_or_default()
+            }
             false => text.into_owned(),
         };
         let link = self.links.remove(&(self.row, self.column)).or_else(|| address(&formula));
@@ -326,11 +332,22 @@ fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(out + rest)
 }
 
+/// Whether the value of a formula may be a text: it joins texts, or takes a cell of a table.
+pub(super) fn makes_text(formula: &str) -> bool {
+    const WORDS: [&str; 6] = ["&", "CONCAT", "TEXTJOIN(", "HYPERLINK(", "LOOKUP(", "INDEX("];
+    WORDS.iter().any(|word| formula.contains(word))
+}
+
+/// Returns the texts in the formula `HYPERLINK("…", "…")`, unless it joins texts.
+fn hyperlink(formula: &str) -> Option<impl Iterator<Item = &str>> {
+    let parts = formula[formula.find("HYPERLINK(")?..].split('"');
+    let is_joined = parts.clone().step_by(2).any(|part| part.contains('&'));
+    (!is_joined).then(|| parts.skip(1).step_by(2))
+}
+
 /// Returns the address in the formula `HYPERLINK("…", …)`.
 pub(super) fn address(formula: &str) -> Option<String> {
-    let at = formula.find("HYPERLINK(")?;
-    let rest = formula[at..].split('"').nth(1)?;
-    Some(rest.to_owned())
+    hyperlink(formula)?.next().map(str::to_owned)
 }
 
 /// Returns the text of the formula `"…"`, in which two quotes stand for one. Programs that compute nothing store no value.
@@ -342,7 +359,7 @@ fn constant(formula: &str) -> Option<String> {
 
 /// Returns what a cell with the formula `HYPERLINK("…", "…")` shows.
 fn label(formula: &str) -> Option<String> {
-    let mut strings = formula[formula.find("HYPERLINK(")?..].split('"').skip(1).step_by(2);
+    let mut strings = hyperlink(formula)?;
     let address = strings.next()?;
     Some(strings.next().unwrap_or(address).to_owned())
 }

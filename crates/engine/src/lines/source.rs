@@ -3,7 +3,7 @@
 use super::{FirstSheet, InputCell, LinePlan, TableColumn, ValueSource};
 use crate::output::CsvStyle;
 use crate::output::xlsx::is_plain_number;
-use doiscan_core::format::{ColumnError, Dialect, Format, Header, Naming};
+use doiscan_core::format::{ColumnError, Dialect, Header};
 use doiscan_core::judge::Judge;
 use doiscan_input::problem::Problem;
 use doiscan_input::{Codec, LineBlock, LineUnit, Lines};
@@ -13,6 +13,9 @@ use std::sync::Arc;
 
 /// Bytes in which the first line of a table is searched for, to detect its delimiter.
 const FIRST_LINE: usize = 64 * 1024;
+
+/// Why a column cannot be selected.
+const NOT_A_TABLE: &str = "cannot select columns: neither the file name nor a header indicates CSV or TSV; set --format csv or tsv";
 
 /// The inputs of a run.
 pub(super) struct LineInputs<'a> {
@@ -173,13 +176,14 @@ impl<'a> LineInputs<'a> {
         let path = &current.path;
         let fail = |message: String| Problem::misfit(path, message);
         let asked = std::slice::from_ref(&wanted.name);
-        let Header { mut names, end, .. } = Header::of_table(dialect, block, asked);
+        let mut header = Header::of_table(dialect, block, asked);
         let is_sheet = current.lines.is_sheet();
         if is_sheet {
-            names.0.iter_mut().for_each(|name| *name = name.replace('\r', "\n"));
+            header.names.0.iter_mut().for_each(|name| *name = name.replace('\r', "\n"));
         }
-        let column = column(wanted, &names).map_err(fail)?;
-        let names = if wanted.has_header { names.0 } else { Vec::new() };
+        let column = column(wanted, &header).map_err(fail)?;
+        let end = header.end;
+        let names = if wanted.has_header { header.names.0 } else { Vec::new() };
         let own = CsvStyle {
             // Tabs are TSV, and a table of one column has no delimiter.
             delimiter: match dialect.delimiter {
@@ -203,10 +207,10 @@ impl<'a> LineInputs<'a> {
     }
 }
 
-/// Returns the index of the column with the values, in a table whose first record is `first`.
-fn column(wanted: &TableColumn, first: &Naming) -> Result<usize, String> {
+/// Returns the index of the column with the values, in a table with this header.
+fn column(wanted: &TableColumn, header: &Header) -> Result<usize, String> {
     let name = &wanted.name;
-    let found = first.find(name).map_err(|error: ColumnError| error.to_string())?;
+    let found = header.find(name).map_err(|error: ColumnError| error.to_string())?;
     let [column] = found[..] else {
         let numbers: Vec<_> = found.iter().map(|column| (column + 1).to_string()).collect();
         let (count, numbers) = (found.len(), numbers.join(", "));
@@ -214,7 +218,7 @@ fn column(wanted: &TableColumn, first: &Naming) -> Result<usize, String> {
             "{count} columns are named \"{name}\"; select one by its number: {numbers}"
         ));
     };
-    let cell = first.0[column].as_bytes();
+    let cell = header.names.0[column].as_bytes();
     let mut judge = Judge::new(false);
     let verdict = judge.judge(cell);
     if wanted.has_header && (verdict.doi.is_some() || !verdict.several.is_empty()) {
@@ -253,27 +257,16 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
             let found = Header::of((wanted.format, name), head, std::slice::from_ref(&wanted.name));
             let found = found.map(|header| header.dialect.delimiter);
             let sheet = is_sheet.then_some(b'\t');
-            let delimiter = sheet.or(found).or_else(|| of_header(wanted, head)).ok_or_else(|| {
-                let message = "cannot select columns: neither the file name nor a header indicates CSV or TSV; set --format csv or tsv";
-                Problem::misfit(path, message)
-            })?;
+            let delimiter = sheet.or(found);
+            let not_a_table = || Problem::misfit(path, NOT_A_TABLE);
+            let delimiter = delimiter.ok_or_else(not_a_table)?;
             let records = Dialect::new(delimiter);
             lines.set_unit(LineUnit::Record(records));
             dialect = Some(records);
         }
     }
-    Ok(Current { path: path.into(), lines, line: 0, offset: 0, dialect, table: None })
-}
-
-/// Returns the delimiter of a table without a telling name, if its first record names the column.
-fn of_header(wanted: &TableColumn, head: &[u8]) -> Option<u8> {
-    if wanted.format != Format::Auto || wanted.name.parse::<usize>().is_ok() {
-        return None;
-    }
-    let delimiter = Format::Csv.table(None, head)?;
-    let dialect = Dialect::new(delimiter);
-    let header = Header::of_table(dialect, head, std::slice::from_ref(&wanted.name));
-    header.names.find(&wanted.name).is_ok().then_some(delimiter)
+    let offset = lines.begin();
+    Ok(Current { path: path.into(), lines, line: 0, offset, dialect, table: None })
 }
 
 /// Counts the lines in a block, including a last line without an end.

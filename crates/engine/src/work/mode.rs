@@ -28,6 +28,8 @@ pub(super) struct ScanMode {
     pub(super) closed: Option<Closed>,
     /// Whether zero bytes in it are holes.
     pub(super) is_text: bool,
+    /// The byte that ends its lines.
+    pub(super) line_end: u8,
 }
 
 /// Where to find the values of columns named EIDR.
@@ -64,6 +66,7 @@ impl ScanMode {
             running: Surroundings::Text,
             closed: None,
             is_text: false,
+            line_end: b'\n',
         }
     }
 
@@ -137,6 +140,7 @@ pub(super) fn sniff(
     let eidrs = eidr_columns(plan, format, name, head);
     let running = format.running(Some(name.content_bytes()), first);
     let is_text = doiscan_input::is_text(name.content_bytes(), first);
+    let line_end = doiscan_input::line_end(first);
     if plan.columns.is_empty() {
         let notation = format.notation(Some(name.content_bytes()), first);
         let document = Document::of(name, first);
@@ -144,7 +148,7 @@ pub(super) fn sniff(
         // A table of one column that is named doi.
         let is_doi_column = notation == Notation::Csv(b'\n');
         let mode = ScanMode { is_doi_column, closed, document, eidrs, ..ScanMode::of(notation) };
-        return Ok(ScanMode { running, is_text, ..mode });
+        return Ok(ScanMode { running, is_text, line_end, ..mode });
     }
     let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
     let header = Header::of((format, Some(name.content_bytes())), head, &plan.columns);
@@ -155,7 +159,7 @@ pub(super) fn sniff(
     let table = Some(Table::new(columns));
     let is_doi_column = true;
     let mode = ScanMode { is_doi_column, table, closed, eidrs, ..ScanMode::of(notation) };
-    Ok(ScanMode { running, is_text, ..mode })
+    Ok(ScanMode { running, is_text, line_end, ..mode })
 }
 
 /// Finds the columns named EIDR of an input that begins with `head`. Returns `None` if EIDRs are

@@ -104,7 +104,9 @@ impl<'w, 'a> Placed<'w, 'a> {
     ) -> Option<Self> {
         let (bytes, at) = (window.bytes, window.starts.start);
         let line = match ticket {
-            Some(ticket) => ticket.place(line_feeds(&bytes[window.starts.clone()]))?,
+            Some(ticket) => {
+                ticket.place(line_ends(&bytes[window.starts.clone()], mode.line_end))?
+            }
             None => 0,
         };
         let offset = window.offset;
@@ -115,7 +117,7 @@ impl<'w, 'a> Placed<'w, 'a> {
     /// Returns the position of a candidate. Candidates must be passed in order.
     fn place(&mut self, start: usize) -> At<'w> {
         if self.input.lines.is_some() && start > self.at {
-            self.line += line_feeds(&self.bytes[self.at..start]);
+            self.line += line_ends(&self.bytes[self.at..start], self.mode.line_end);
             self.at = start;
         }
         At {
@@ -126,13 +128,13 @@ impl<'w, 'a> Placed<'w, 'a> {
     }
 }
 
-/// Number of line feeds. Between two candidates of a table there are few bytes.
-fn line_feeds(bytes: &[u8]) -> u64 {
+/// Number of line ends. Between two candidates of a table there are few bytes.
+fn line_ends(bytes: &[u8], end: u8) -> u64 {
     if bytes.len() > usize::from(u8::MAX) {
-        return memchr::memchr_iter(b'\n', bytes).count() as u64;
+        return memchr::memchr_iter(end, bytes).count() as u64;
     }
     // A sum of one byte, so that the compiler vectorises it.
-    u64::from(bytes.iter().fold(0_u8, |sum, &byte| sum + u8::from(byte == b'\n')))
+    u64::from(bytes.iter().fold(0_u8, |sum, &byte| sum + u8::from(byte == end)))
 }
 
 impl Finder for Placed<'_, '_> {
@@ -279,11 +281,12 @@ mod tests {
     use std::sync::atomic::AtomicU64;
 
     #[test]
-    fn line_feeds_are_counted_in_short_and_long_texts() {
+    fn line_ends_are_counted_in_short_and_long_texts() {
         for len in [0, 1, 7, 63, 64, 255, 256, 1_000] {
-            assert_eq!(line_feeds(&b"\n".repeat(len)), len as u64);
+            assert_eq!(line_ends(&b"\n".repeat(len), b'\n'), len as u64);
             let text = b"a\n\r".repeat(len);
-            assert_eq!(line_feeds(&text), len as u64);
+            assert_eq!(line_ends(&text, b'\n'), len as u64);
+            assert_eq!(line_ends(&text, b'\r'), len as u64);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::source::{Identity, Origin, Unit, address, named, origin_of};
 use doiscan_os::files::{self, Kind};
 use doiscan_os::folder;
 use doiscan_os::paths;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::Read;
@@ -67,6 +67,8 @@ pub struct Listing {
     pub problems: Vec<Problem>,
     /// Files in folders that were left out.
     pub left_out: LeftOut,
+    /// Further names of folders, each with the name under which its files are listed.
+    same_folders: Vec<(PathId, PathId)>,
     /// Number of bytes that inputs at addresses may hold together, ahead of their readers.
     pub ahead: usize,
 }
@@ -85,9 +87,9 @@ pub struct LeftOut {
     pub earlier: u64,
     /// The bytewise first of these.
     pub first: Option<PathBuf>,
-    /// Number of further names of inputs, by hard or symbolic links or because the user named a file twice.
+    /// Number of further names of inputs and of folders, by hard or symbolic links or because the user named one twice.
     pub same: u64,
-    /// The bytewise first of these, at most 20, each with the name under which the file is read.
+    /// The bytewise first of these, at most 20, each with the name under which the file or the folder is read.
     pub same_first: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -146,7 +148,7 @@ pub fn list(request: &Request<'_>) -> Result<Listing, RequestError> {
     let mut walk = Walk {
         listing: Listing::default(),
         roots: BTreeSet::new(),
-        entered: HashSet::new(),
+        entered: HashMap::new(),
         request,
     };
     walk.check_named()?;
@@ -193,8 +195,16 @@ impl Listing {
     pub fn settle(&mut self) {
         self.found = Vec::new();
         self.left_out.own.sort_unstable();
-        self.left_out.same = self.units.other_names().count() as u64;
+        let paths = &self.units.paths;
+        let folders =
+            self.same_folders.drain(..).map(|(name, first)| (paths.get(name), paths.get(first)));
+        // A folder may be named and be in another that is named.
+        let folders: BTreeMap<_, _> = folders.filter(|(name, first)| name != first).collect();
+        self.left_out.same = (self.units.other_names().count() + folders.len()) as u64;
         self.left_out.same_first = self.units.first_names(NAMED);
+        self.left_out.same_first.extend(folders);
+        self.left_out.same_first.sort_unstable();
+        self.left_out.same_first.truncate(NAMED);
         self.units.settle();
     }
 }
@@ -237,7 +247,7 @@ struct Walk<'a> {
     /// The folders that the user named, without duplicates, in bytewise order.
     roots: BTreeSet<OsString>,
     /// The folders that were already entered, which stops cycles of links.
-    entered: HashSet<(u64, u64)>,
+    entered: HashMap<(u64, u64), PathId>,
     request: &'a Request<'a>,
 }
 
@@ -337,9 +347,11 @@ impl Walk<'_> {
         folders: &mut Vec<PathId>,
     ) -> std::io::Result<()> {
         let identity = Identity::at(path, &fs::metadata(path)?);
-        if !self.entered.insert(identity.file()) {
+        if let Some(&first) = self.entered.get(&identity.file()) {
+            self.listing.same_folders.push((folder, first));
             return Ok(());
         }
+        self.entered.insert(identity.file(), folder);
         if self.request.own.folder == Some(identity.file()) {
             self.listing.left_out.own.push(path.to_path_buf());
             return Ok(());
@@ -479,7 +491,9 @@ mod tests {
         assert_eq!(problems, []);
         let left_out = listing(&named, &Own::default()).left_out;
         let same = [at("a/two"), at("a/two-too"), at("two")].map(|name| (name, at("a/../two")));
-        assert_eq!((left_out.same, left_out.same_first), (3, same.to_vec()));
+        let folders = if cfg!(unix) { vec![(at("a/loop"), root)] } else { Vec::new() };
+        let same = [folders, same.to_vec()].concat();
+        assert_eq!((left_out.same, left_out.same_first), (same.len() as u64, same));
         // The same name twice is one.
         assert_eq!(listing(&[at("two"), at("two")], &Own::default()).left_out.same, 0);
     }

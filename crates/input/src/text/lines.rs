@@ -4,7 +4,7 @@
 //! limit is an error.
 
 use super::latin::Utf8Lines;
-use super::{ReadSheet, Reading, Text};
+use super::{BYTE_ORDER_MARK, Mark, ReadSheet, Reading, Text};
 use crate::problem::{Problem, ProblemCode, fault};
 use doiscan_core::format::Dialect;
 use memchr::{memchr, memrchr};
@@ -46,8 +46,8 @@ pub struct Lines<R = Text> {
     fault: Option<io::Error>,
     /// Whether the fault occurred inside a line.
     is_broken: bool,
-    /// Whether a byte order mark was in front of the text.
-    has_mark: bool,
+    /// The byte order mark in front of the text.
+    mark: Option<Mark>,
     sheet: Option<ReadSheet>,
     /// Whether a line that was not UTF-8 was read as Windows-1252.
     is_converted: Arc<AtomicBool>,
@@ -90,13 +90,13 @@ impl Lines<Text> {
     }
 
     fn of_text(path: &Path, reading: Reading<'_>) -> Result<Self, Problem> {
-        let (text, has_mark, sheet) = super::open(path, reading)?;
+        let (text, mark, sheet) = super::open(path, reading)?;
         let is_converted = Arc::default();
         let text = match reading {
             Reading::Table(_) if sheet.is_none() => Box::new(Utf8Lines::new(text, &is_converted)),
             _ => text,
         };
-        Ok(Lines { has_mark, sheet, is_converted, ..Lines::new(path, text) })
+        Ok(Lines { mark, sheet, is_converted, ..Lines::new(path, text) })
     }
 
     /// Reads `value`, which is no path, as one line that ends with `end`.
@@ -119,7 +119,7 @@ impl<R: Read> Lines<R> {
             ended: false,
             fault: None,
             is_broken: false,
-            has_mark: false,
+            mark: None,
             sheet: None,
             is_converted: Arc::default(),
         }
@@ -132,7 +132,12 @@ impl<R: Read> Lines<R> {
 
     /// Whether a byte order mark was in front of the text.
     pub fn has_mark(&self) -> bool {
-        self.has_mark
+        self.mark.is_some()
+    }
+
+    /// The offset of the text, as a scan counts it: in UTF-8, from the first byte of the file.
+    pub fn begin(&self) -> u64 {
+        if self.mark == Some(Mark::Utf8) { BYTE_ORDER_MARK.len() as u64 } else { 0 }
     }
 
     /// Whether the text is that of a sheet: records with tabs.

@@ -34,8 +34,33 @@ use std::path::Path;
 /// The text of an input.
 pub(crate) type Text = Box<dyn Read + Send>;
 
-/// The text of an input, whether a byte order mark was in front of it, and its sheet, if it is that of one.
-type Marked = (Text, bool, Option<ReadSheet>);
+/// The text of an input, the byte order mark in front of it, and its sheet, if it is that of one.
+type Marked = (Text, Option<Mark>, Option<ReadSheet>);
+
+/// The encoding of a byte order mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Utf8,
+    Utf16,
+}
+
+/// The byte that ends the lines of a text that begins with `head`: a carriage return if these bytes have one and no line
+/// feed, as in texts of old Macintosh programs.
+pub fn line_end(head: &[u8]) -> u8 {
+    let has_feed = memchr::memchr(b'\n', head).is_some();
+    if !has_feed && memchr::memchr(b'\r', head).is_some() { b'\r' } else { b'\n' }
+}
+
+/// A text whose lines end in carriage returns, with line feeds in their place.
+struct LineFeeds<R>(R);
+
+impl<R: Read> Read for LineFeeds<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let len = self.0.read(out)?;
+        out[..len].iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+        Ok(len)
+    }
+}
 
 /// The sheet of a spreadsheet that is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -143,7 +168,7 @@ fn spreadsheet(
     }
     Some(table.map_err(|error| Problem::io(path, &error)).map(|table| {
         let text = Cursor::new(table.text).chain(Failing(table.error));
-        (Box::new(text) as Text, false, Some(table.sheet))
+        (Box::new(text) as Text, None, Some(table.sheet))
     }))
 }
 
@@ -249,13 +274,17 @@ fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<
     }
     if let Some(missing) = magic::missing_mark(&head) {
         let whole = Cursor::new([missing, &head].concat()).chain(rest);
-        return Ok((Box::new(stream::decoder(whole)), missing.is_empty(), None));
+        let mark = missing.is_empty().then_some(Mark::Utf16);
+        return Ok((Box::new(stream::decoder(whole)), mark, None));
     }
-    let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u64 } else { 0 };
+    // Values that end in zeros may have carriage returns.
+    let has_returns = line_end(&head) == b'\r' && !head.contains(&0);
+    let mark = head.starts_with(BYTE_ORDER_MARK).then_some(Mark::Utf8);
     let mut head = Cursor::new(head);
-    head.set_position(mark);
+    head.set_position(mark.map_or(0, |_| BYTE_ORDER_MARK.len() as u64));
     let whole = head.chain(rest);
-    Ok((Box::new(whole), mark > 0, None))
+    let text: Text = if has_returns { Box::new(LineFeeds(whole)) } else { Box::new(whole) };
+    Ok((text, mark, None))
 }
 
 /// Reads the first [`HEAD`] bytes, or fewer if they contain the end of a line, because a user who
@@ -297,6 +326,9 @@ mod tests {
             (b"a\nb", "a\nb"),
             (b"\xef\xbb\xbfa\n", "a\n"),
             (b"\xff\xfea\0\n\0\xe9\0", "a\n\u{e9}"),
+            (b"a\rb\r\rc", "a\nb\n\nc"),
+            (b"a\r\nb\rc", "a\r\nb\rc"),
+            (b"a\rb\0c\0", "a\rb\0c\0"),
         ] {
             assert_eq!(read(bytes), Ok(text.as_bytes().to_vec()));
         }

@@ -8,7 +8,7 @@ use super::form::{ends_in_serial, has_forms, is_within_form, issn};
 use super::front::{End, Front, MAX_LINES};
 use super::next::Next;
 use super::scattered;
-use super::tags::{Gap, MAX_WORD};
+use super::tags::{Gap, MAX_WORD, style_run};
 use crate::doi::notation;
 use crate::scan::stem::has_digit;
 use crate::scan::{glued, marker, sici};
@@ -19,7 +19,12 @@ pub(super) fn gap(front: Front<'_>) -> End {
     let Front { before, after, at, name, start } = front;
     let (last, suffix) = (front.last(), front.suffix());
     match after.get(at) {
-        Some(b' ' | b'<') => {}
+        Some(b' ') => {}
+        Some(b'<') => {
+            if let Some(len) = style_run(front.rest()) {
+                return front.goes_to(at + len);
+            }
+        }
         Some(b';') => {
             let blanks = sici::blanks_in_code(front.rest(), suffix);
             return blanks.map_or(End::Whole, |len| End::Goes(at + 1..at + 1 + len));

@@ -51,6 +51,15 @@ impl<'a> Gap<'a> {
     }
 }
 
+/// Returns the length of the tags at the start of `rest` between two runs of text in one field, as the XML of EndNote
+/// has them: `</style><style face="normal" font="default" size="100%">`. HTML has no text in `style`.
+pub(super) fn style_run(rest: &[u8]) -> Option<usize> {
+    let style = rest.strip_prefix(b"</style><style face=")?;
+    let end = memchr::memchr(b'>', &style[..style.len().min(MAX_TAG)])? + 1;
+    let is_run = style.get(end).is_some_and(|next| next.is_ascii_graphic() && *next != b'<');
+    is_run.then_some(rest.len() - style.len() + end)
+}
+
 /// Whether a tag begins at the start of `rest`.
 pub(super) fn is_tag(rest: &[u8]) -> bool {
     matches!(rest, [b'<', b'/' | b'a'..=b'z' | b'A'..=b'Z', ..])

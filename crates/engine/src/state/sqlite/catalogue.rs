@@ -28,6 +28,9 @@ const INPUTS: &str = "inputs";
 const NEXT_SOURCE: &str = "next_source";
 const NEXT_SEGMENT: &str = "next_segment";
 
+/// Number of runs after which an input that is gone is forgotten.
+const KEPT: i64 = 100;
+
 #[derive(Debug)]
 pub(in crate::state) struct Catalogue {
     connection: Connection,
@@ -174,6 +177,7 @@ impl Catalogue {
         let version = env!("CARGO_PKG_VERSION");
         let values = params![now(), version, beginning.options];
         begun.run = transaction.query_row(text, values, |row| row.get(0))?;
+        forget_gone(&transaction, begun.run)?;
         seal(&transaction, "inputs")?;
         seal(&transaction, "runs")?;
         transaction.commit()?;
@@ -470,6 +474,24 @@ fn gone(transaction: &Transaction<'_>, step: &StateUpdate) -> rusqlite::Result<(
         if let Some(id) = id.optional()? {
             of_run.execute(params![step.run, id, list])?;
         }
+    }
+    Ok(())
+}
+
+/// Removes inputs that are gone since [`KEPT`] runs, with what the runs before noted of them, unless the last good run
+/// had them.
+fn forget_gone(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<()> {
+    const GONE: &str = "state <> 'live' AND good IS NULL";
+    let text = format!(
+        "DELETE FROM run_inputs WHERE input IN (SELECT id FROM inputs WHERE {GONE}
+         AND (SELECT max(run) FROM run_inputs WHERE input = inputs.id) <= ?)"
+    );
+    if transaction.execute(&text, [run - KEPT])? > 0 {
+        let text = format!(
+            "DELETE FROM inputs WHERE {GONE}
+             AND NOT EXISTS (SELECT 1 FROM run_inputs WHERE input = inputs.id)"
+        );
+        transaction.execute(&text, [])?;
     }
     Ok(())
 }

@@ -14,6 +14,8 @@ use std::sync::Mutex;
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
+    /// Whether the state may be changed.
+    is_writable: bool,
     _lock: Option<Lock>,
     catalogue: Mutex<Catalogue>,
     /// Why the catalogue was set aside before the run.
@@ -49,7 +51,8 @@ impl Store {
         };
         let catalogue = Mutex::new(catalogue.map_err(|error| refused(folder, error))?);
         let (folder, lost) = (folder.to_path_buf(), Mutex::default());
-        Ok(Store { folder, _lock: Some(lock), catalogue, note: Mutex::new(note), lost })
+        let (_lock, note) = (Some(lock), Mutex::new(note));
+        Ok(Store { folder, is_writable: true, _lock, catalogue, note, lost })
     }
 
     /// Opens the state in `folder`, if there is one, and writes nothing.
@@ -67,7 +70,7 @@ impl Store {
         let catalogue = Catalogue::open_to_look(&path).map_err(|error| refused(folder, error))?;
         let (folder, catalogue) = (folder.to_path_buf(), Mutex::new(catalogue));
         let (note, lost) = Default::default();
-        Ok(Some(Store { folder, _lock: lock, catalogue, note, lost }))
+        Ok(Some(Store { folder, is_writable: false, _lock: lock, catalogue, note, lost }))
     }
 
     /// Returns the record of the last good run as JSON, for a run that writes `list`. If that replaces a file
@@ -127,6 +130,9 @@ impl Store {
     /// all damage: to look up each row in each index takes long.
     fn failed(&self, catalogue: &mut Catalogue, error: &rusqlite::Error) -> StoreError {
         let path = self.folder.join(CATALOGUE);
+        if !self.is_writable && is_damage(error) {
+            return refused(&self.folder, OpenError::Damaged(error.to_string()));
+        }
         let mut lost = lock(&self.lost);
         if lost.is_none() && is_damage(error) {
             // Windows renames no file that SQLite has open.

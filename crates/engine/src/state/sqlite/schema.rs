@@ -8,9 +8,6 @@ use rusqlite::{Connection, Transaction};
 /// The schema version, stored in `PRAGMA user_version`.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
 
-/// The setting that holds the version once more, with a checksum. Every later version keeps it.
-const SCHEMA: &str = "schema";
-
 /// The first version with examples, prefixes and repeats.
 pub(super) const DIGEST_VERSION: i64 = 2;
 
@@ -135,21 +132,17 @@ pub(super) enum Condition {
 /// unchanged.
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<Condition> {
     let version = version(connection)?;
+    if version > VERSION {
+        return Ok(Condition::Newer(version));
+    }
     let Some(missing) = usize::try_from(version).ok().and_then(|at| MIGRATIONS.get(at..)) else {
-        return Ok(match sealed_version(connection) {
-            Some(sealed) if sealed != version => {
-                Condition::Damaged(format!("its version is {version}, expected {sealed}"))
-            }
-            _ => Condition::Newer(version),
-        });
+        return Ok(Condition::Damaged(format!("its version is {version}")));
     };
     if missing.is_empty() {
         return Ok(Condition::Sound);
     }
     let transaction = connection.transaction()?;
     missing.iter().try_for_each(|migration| transaction.execute_batch(migration))?;
-    let text = "INSERT OR REPLACE INTO settings (name, value, checksum) VALUES (?, ?, 0)";
-    transaction.execute(text, [SCHEMA, &VERSION.to_string()])?;
     for (table, sum) in SUMS {
         transaction.execute(&format!("UPDATE {table} SET checksum = {sum}"), [])?;
     }
@@ -157,13 +150,6 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<Condition
     set_version(&transaction, VERSION)?;
     transaction.commit()?;
     Ok(Condition::Sound)
-}
-
-/// Returns the version in the settings, if its checksum is right.
-fn sealed_version(connection: &Connection) -> Option<i64> {
-    let text = "SELECT CAST(value AS INTEGER) FROM settings
-                WHERE name = ? AND checksum = row_sum('settings', name, value)";
-    connection.query_row(text, [SCHEMA], |row| row.get(0)).ok()
 }
 
 /// Checks every page, the text of the schema, the indexes of inputs and the checksum of every row that
@@ -253,15 +239,19 @@ mod tests {
     #[test]
     fn a_newer_version_is_left_alone() {
         let mut connection = memory();
-        connection.pragma_update(None, "user_version", VERSION + 1).expect("version");
-        let newer = Condition::Newer(VERSION + 1);
-        assert_eq!(migrate(&mut connection).expect("no error"), newer);
-        assert!(columns(&connection).is_empty());
+        for is_new in [true, false] {
+            connection.pragma_update(None, "user_version", VERSION + 1).expect("version");
+            let newer = Condition::Newer(VERSION + 1);
+            assert_eq!(migrate(&mut connection).expect("no error"), newer);
+            assert_eq!(columns(&connection).is_empty(), is_new);
+            connection.pragma_update(None, "user_version", 0).expect("version");
+            let _ = migrate(&mut connection);
+        }
     }
 
     #[test]
     fn a_version_that_was_not_written_is_damage() {
-        for version in [VERSION + 1, -VERSION, VERSION - 1] {
+        for version in [-VERSION, VERSION - 1] {
             let mut connection = memory();
             migrate(&mut connection).expect("migrate");
             connection.pragma_update(None, "user_version", version).expect("version");

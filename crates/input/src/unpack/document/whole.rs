@@ -98,6 +98,11 @@ impl Document {
         let mut places = Places::new(kind, meter, memory / 4, sink);
         let result = extract(kind, &self.bytes, &limits, sheets, &mut |part| places.add(part));
         places.end();
+        if !places.is_begun && result.as_ref().is_err_and(|error| error.kind() == ErrorKind::NoText)
+        {
+            // It was searched.
+            places.pass_on();
+        }
         if let Some(fault) = places.fault {
             return Err(Stop::Ended(fault));
         }
@@ -179,6 +184,7 @@ fn of_error(error: &Error) -> io::Error {
         ErrorKind::Encrypted => ProblemCode::Encrypted,
         ErrorKind::Limit => ProblemCode::Limit,
         ErrorKind::NoSheet => ProblemCode::NoColumn,
+        ErrorKind::NoValue => ProblemCode::Unsupported,
         _ => ProblemCode::Unreadable,
     };
     match error.kind() {
@@ -240,9 +246,13 @@ impl<'a, 's> Places<'a, 's> {
 
     /// Passes on the text of the last place.
     fn end(&mut self) {
-        if self.text.is_empty() || self.is_ended {
-            return;
+        if !self.text.is_empty() && !self.is_ended {
+            self.pass_on();
         }
+    }
+
+    /// Passes on the text, which may be empty.
+    fn pass_on(&mut self) {
         self.is_begun = true;
         self.meter.count(0, self.text.len() as u64);
         let format = match self.kind {
