@@ -35,7 +35,7 @@ def dois(
             raise ValueError(f"the DataFrame has no column {name!r}; it has {', '.join(fields)}")
     if not isinstance(fields[column].dataType, (types.StringType, types.BinaryType)):
         kind = fields[column].dataType.simpleString()
-        raise TypeError(f"column {column!r}: expected string or binary, not {kind}; cast it first")
+        raise TypeError(f"column {column!r}: expected string or binary, not {kind}; cast or explode it first")
     found = [
         types.StructField("doi", types.StringType(), False),
         types.StructField("start", types.LongType(), False),
@@ -55,7 +55,8 @@ def dois(
     # Wrong options are an error here, not in the tasks.
     find_all([], **options)
     prepare(df.sparkSession)
-    wanted = list(dict.fromkeys([*keep, column]))
+    # Without quotes, a full stop in a name would select a field.
+    wanted = ["`{}`".format(name.replace("`", "``")) for name in dict.fromkeys([*keep, column])]
     return mapped(df.select(*wanted), _finder(column, tuple(keep), options), schema)
 
 
