@@ -96,7 +96,7 @@ def check(path: Path, unit_size: int) -> None:
     """A scan in units has the names, figures, problems and rows of one scan."""
     options = Options(**{**OPTIONS, "hits": True, "rejects": True})
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", doiscan.IncompleteWarning)
+        warnings.simplefilter("ignore", UserWarning)
         report = doiscan.scan(
             path,
             hits=path.parent / "hits.parquet",
