@@ -1,5 +1,6 @@
 //! Defines the columns that the package returns.
 
+use crate::guard::LOOK_ROWS;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, UInt64Array, new_empty_array};
@@ -173,6 +174,9 @@ impl Column {
         let list = PyList::empty(py);
         for part in &self.parts {
             for row in 0..part.len() {
+                if row % LOOK_ROWS == 0 {
+                    py.check_signals()?;
+                }
                 list.append(object(py, part, row)?)?;
             }
         }

@@ -3,13 +3,13 @@
 use crate::column::Column;
 use crate::guard::detached;
 use crate::input::{Chunk, Values};
-use crate::options::{Case, Search, threads};
-use crate::text::{Characters, Text, spell};
+use crate::options::{Case, Search};
+use crate::text::{Places, Text, spell, text_of};
 use arrow_array::{ArrayRef, BinaryArray, Int64Array, ListArray, StringArray, StructArray};
 use arrow_buffer::{Buffer, NullBufferBuilder, OffsetBuffer, OffsetBufferBuilder, ScalarBuffer};
 use arrow_schema::{DataType, Field, Fields};
 use doiscan::doi::Reason;
-use doiscan::scan::{Scanner, Sink};
+use doiscan::scan::{Repairs, Scanner, Sink};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use std::borrow::Cow;
@@ -90,49 +90,42 @@ pub(crate) fn find(
     max_length: usize,
 ) -> PyResult<Vec<Match>> {
     let search = Search::new(notation, case, strict, join_lines, max_length)?;
-    let text = Text::new(text)?;
-    let bytes: &[u8] = &text.bytes;
-    let is_str = text.is_str;
+    let Text { bytes, is_str } = &Text::new(text)?;
     detached(py, || {
-        let mut matches = Matches::new(bytes, is_str, search.case);
-        let notation = search.of_text(bytes);
-        Scanner::new(search.options).scan(bytes, 0..bytes.len(), notation, &mut matches);
-        matches.found
+        let (mut found, mut name) = (Vec::new(), Vec::new());
+        let to = |doi: &str, (start, end, raw): Place<'_>, repairs: Repairs| {
+            let raw = match is_str {
+                true => Raw::Text(String::from_utf8_lossy(raw).into_owned()),
+                false => Raw::Bytes(raw.to_vec()),
+            };
+            let repairs = repairs.iter().map(|repair| repair.name().into()).collect();
+            found.push(Match { doi: doi.to_owned(), start, end, raw, repairs });
+        };
+        let text = text_of(bytes, *is_str);
+        let places = Places::new(bytes, &text, *is_str);
+        let mut sink = Passing { places, case: search.case, name: &mut name, to };
+        let notation = search.of_text(&text);
+        Scanner::new(search.options).scan(&text, 0..text.len(), notation, &mut sink);
+        found
     })
 }
 
-/// Collects the matches of one text.
-struct Matches<'a> {
-    text: &'a [u8],
-    is_str: bool,
+/// The start, the end and the spelling of a match, as Python has them.
+type Place<'a> = (usize, usize, &'a [u8]);
+
+/// Passes matches on to a function.
+struct Passing<'a, F> {
+    places: Places<'a>,
     case: Case,
-    characters: Characters,
-    name: Vec<u8>,
-    found: Vec<Match>,
+    name: &'a mut Vec<u8>,
+    to: F,
 }
 
-impl<'a> Matches<'a> {
-    fn new(text: &'a [u8], is_str: bool, case: Case) -> Self {
-        let (characters, name, found) = (Characters::default(), Vec::new(), Vec::new());
-        Matches { text, is_str, case, characters, name, found }
-    }
-}
-
-impl Sink for Matches<'_> {
+impl<F: FnMut(&str, Place<'_>, Repairs)> Sink for Passing<'_, F> {
     fn accept(&mut self, found: &doiscan::scan::Match<'_>) {
-        spell(found.doi, self.case, &mut self.name);
-        let raw = &self.text[found.start..found.end];
-        let (start, end, raw) = match self.is_str {
-            false => (found.start, found.end, Raw::Bytes(raw.to_vec())),
-            true => {
-                let start = self.characters.at(self.text, found.start);
-                let end = self.characters.at(self.text, found.end);
-                (start, end, Raw::Text(String::from_utf8_lossy(raw).into_owned()))
-            }
-        };
-        let doi = String::from_utf8_lossy(&self.name).into_owned();
-        let repairs = found.repairs.iter().map(|repair| repair.name().into()).collect();
-        self.found.push(Match { doi, start, end, raw, repairs });
+        spell(found.doi, self.case, self.name);
+        let place = self.places.of(found.start..found.end);
+        (self.to)(&String::from_utf8_lossy(self.name), place, found.repairs);
     }
 
     fn reject(&mut self, _: usize, _: Reason) {}
@@ -154,18 +147,13 @@ pub(crate) fn find_all(
     threads: Option<usize>,
 ) -> PyResult<Column> {
     let search = Search::new(notation, case, strict, join_lines, max_length)?;
-    let threads = self::threads(threads)?;
     let values = Values::new(column)?;
-    let data_type = list_of(values.is_text);
-    let parts = detached(py, || {
-        values.map(&data_type, threads, || {
-            let mut scanner = Scanner::new(search.options.clone());
-            let mut made = Columns::new(values.is_text, search.case);
-            let search = &search;
-            move |chunk, rows| lists(search, &mut scanner, &mut made, chunk, rows)
-        })
-    })?;
-    Ok(Column::new(parts, data_type))
+    values.map(py, list_of(values.is_text), threads, || {
+        let mut scanner = Scanner::new(search.options.clone());
+        let mut made = Columns::new(values.is_text);
+        let search = &search;
+        move |chunk, rows| lists(search, &mut scanner, &mut made, chunk, rows)
+    })
 }
 
 /// Returns the fields of a match.
@@ -194,14 +182,17 @@ fn lists(
 ) -> ArrayRef {
     let mut nulls = NullBufferBuilder::new(rows.len());
     let mut offsets = OffsetBufferBuilder::<i32>::new(rows.len());
+    let mut name = Vec::new();
     for row in rows {
         let value = chunk.get(row);
         nulls.append(value.is_some());
         let before = made.start.len();
-        if let Some(text) = value {
-            let notation = search.of_value(text);
-            let mut sink = ColumnSink { text, characters: Characters::default(), to: made };
-            scanner.scan(text, 0..text.len(), notation, &mut sink);
+        if let Some(value) = value {
+            let text = text_of(value, made.is_text);
+            let places = Places::new(value, &text, made.is_text);
+            let to = |doi: &str, place: Place<'_>, _: Repairs| made.push(doi, place);
+            let mut sink = Passing { places, case: search.case, name: &mut name, to };
+            scanner.scan(&text, 0..text.len(), search.of_value(&text), &mut sink);
         }
         offsets.push_length(made.start.len() - before);
     }
@@ -217,20 +208,26 @@ struct Columns {
     end: Vec<i64>,
     raw: Strings,
     is_text: bool,
-    case: Case,
-    name: Vec<u8>,
 }
 
 impl Columns {
-    fn new(is_text: bool, case: Case) -> Columns {
+    fn new(is_text: bool) -> Columns {
         Columns {
             doi: Strings::default(),
             start: Vec::new(),
             end: Vec::new(),
             raw: Strings::default(),
             is_text,
-            case,
-            name: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, doi: &str, (start, end, raw): Place<'_>) {
+        self.doi.push(doi.as_bytes());
+        self.start.push(start as i64);
+        self.end.push(end as i64);
+        match self.is_text {
+            true => self.raw.push(String::from_utf8_lossy(raw).as_bytes()),
+            false => self.raw.push(raw),
         }
     }
 
@@ -282,32 +279,4 @@ impl Strings {
         self.bytes.clear();
         (offsets, bytes)
     }
-}
-
-/// Appends the matches of one value.
-struct ColumnSink<'a> {
-    text: &'a [u8],
-    characters: Characters,
-    to: &'a mut Columns,
-}
-
-impl Sink for ColumnSink<'_> {
-    fn accept(&mut self, found: &doiscan::scan::Match<'_>) {
-        let ColumnSink { text, characters, to } = self;
-        let raw = &text[found.start..found.end];
-        spell(found.doi, to.case, &mut to.name);
-        to.doi.push(String::from_utf8_lossy(&to.name).as_bytes());
-        let (start, end) = match to.is_text {
-            true => (characters.at(text, found.start), characters.at(text, found.end)),
-            false => (found.start, found.end),
-        };
-        to.start.push(start as i64);
-        to.end.push(end as i64);
-        match to.is_text {
-            true => to.raw.push(String::from_utf8_lossy(raw).as_bytes()),
-            false => to.raw.push(raw),
-        }
-    }
-
-    fn reject(&mut self, _: usize, _: Reason) {}
 }

@@ -8,6 +8,9 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+/// Objects of Python that are made or read between two looks at signals.
+pub(crate) const LOOK_ROWS: usize = 64 * 1024;
+
 /// Creates an exception of `doiscan._errors` with attributes.
 pub(crate) fn raise(name: &str, message: &str, path: Option<&Path>, line: Option<u64>) -> PyErr {
     let made = Python::attach(|py| {
@@ -22,24 +25,22 @@ pub(crate) fn raise(name: &str, message: &str, path: Option<&Path>, line: Option
 
 /// Converts the error of a failed run to an exception.
 pub(crate) fn run_error(error: &Error) -> PyErr {
-    let message = error.to_string();
-    match error {
+    let class = match error {
+        Error::Plan(_) => return pyo3::exceptions::PyValueError::new_err(error.to_string()),
+        Error::List(error) => return list_error(error),
         Error::Registry(_)
         | Error::Request(_)
         | Error::NoInput(_)
+        | Error::Misfit(_)
+        | Error::OldList(_)
         | Error::EmptyList(_)
-        | Error::MixedCase { .. } => raise("InputError", &message, None, None),
-        Error::Misfit(problem) | Error::OldList(problem) => {
-            raise("InputError", &message, Some(&problem.path), None)
+        | Error::MixedCase { .. } => "InputError",
+        Error::Output(_) | Error::SideFile(_) | Error::Spill(_) | Error::Collect(_) => {
+            "OutputError"
         }
-        Error::List(error) => list_error(error),
-        Error::Output(error) | Error::SideFile(error) => {
-            raise("OutputError", &message, Some(error.path()), None)
-        }
-        Error::Plan(_) => pyo3::exceptions::PyValueError::new_err(message),
-        Error::Spill(_) | Error::Collect(_) => raise("OutputError", &message, None, None),
-        _ => raise("InternalError", &message, None, None),
-    }
+        _ => "InternalError",
+    };
+    raise(class, &error.to_string(), error.path(), None)
 }
 
 /// Converts the error of an unreadable list to an exception.

@@ -1,10 +1,10 @@
 //! Looks identifiers up in indexes of known names.
 
 use crate::column::Column;
-use crate::guard::{detached, run_error};
+use crate::guard::run_error;
 use crate::input::Values;
-use crate::options::{Case, threads};
-use crate::text::{Text, spell};
+use crate::options::Case;
+use crate::text::{Text, spell, text_of};
 use arrow_array::builder::{BooleanBuilder, ListBuilder, StringBuilder};
 use arrow_schema::{DataType, Field};
 use doiscan::cli::meant;
@@ -33,9 +33,9 @@ impl Index {
 
     /// Whether the DOI of one identifier is known.
     fn __contains__(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let text = Text::new(value)?;
-        let is_known =
-            Judge::new(false).judge(&text.bytes).doi.is_some_and(|doi| self.0.contains(doi));
+        let Text { bytes, is_str } = &Text::new(value)?;
+        let text = text_of(bytes, *is_str);
+        let is_known = Judge::new(false).judge(&text).doi.is_some_and(|doi| self.0.contains(doi));
         self.checked(is_known)
     }
 
@@ -47,22 +47,20 @@ impl Index {
         column: &Bound<'_, PyAny>,
         threads: Option<usize>,
     ) -> PyResult<Column> {
-        let threads = self::threads(threads)?;
         let values = Values::new(column)?;
-        let parts = detached(py, || {
-            values.map(&DataType::Boolean, threads, || {
-                let mut judge = Judge::new(false);
-                move |chunk, rows| {
-                    let mut made = BooleanBuilder::new();
-                    for row in rows {
-                        let doi = chunk.get(row).and_then(|value| judge.judge(value).doi);
-                        made.append_option(doi.map(|doi| self.0.contains(doi)));
-                    }
-                    Arc::new(made.finish())
+        let column = values.map(py, DataType::Boolean, threads, || {
+            let mut judge = Judge::new(false);
+            move |chunk, rows| {
+                let mut made = BooleanBuilder::new();
+                for row in rows {
+                    let value = chunk.text(row);
+                    let doi = value.as_deref().and_then(|value| judge.judge(value).doi);
+                    made.append_option(doi.map(|doi| self.0.contains(doi)));
                 }
-            })
+                Arc::new(made.finish())
+            }
         })?;
-        self.checked(Column::new(parts, DataType::Boolean))
+        self.checked(column)
     }
 
     /// The known DOIs that each value may mean.
@@ -74,27 +72,25 @@ impl Index {
         case: &str,
         threads: Option<usize>,
     ) -> PyResult<Column> {
-        let (case, threads) = (Case::new(case)?, self::threads(threads)?);
-        let values = Values::new(column)?;
+        let (case, values) = (Case::new(case)?, Values::new(column)?);
         let data_type = DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true)));
-        let parts = detached(py, || {
-            values.map(&data_type, threads, || {
-                let (mut judge, mut name) = (Judge::new(false), Vec::new());
-                move |chunk, rows| {
-                    let mut made = ListBuilder::new(StringBuilder::new());
-                    for row in rows {
-                        let near = chunk.get(row).and_then(|value| self.near(value, &mut judge));
-                        for near in near.iter().flatten() {
-                            spell(near, case, &mut name);
-                            made.values().append_value(String::from_utf8_lossy(&name));
-                        }
-                        made.append(near.is_some());
+        let column = values.map(py, data_type, threads, || {
+            let (mut judge, mut name) = (Judge::new(false), Vec::new());
+            move |chunk, rows| {
+                let mut made = ListBuilder::new(StringBuilder::new());
+                for row in rows {
+                    let value = chunk.text(row);
+                    let near = value.as_deref().and_then(|value| self.near(value, &mut judge));
+                    for near in near.iter().flatten() {
+                        spell(near, case, &mut name);
+                        made.values().append_value(String::from_utf8_lossy(&name));
                     }
-                    Arc::new(made.finish())
+                    made.append(near.is_some());
                 }
-            })
+                Arc::new(made.finish())
+            }
         })?;
-        self.checked(Column::new(parts, data_type))
+        self.checked(column)
     }
 }
 

@@ -1,6 +1,9 @@
 //! Reads input columns of text, and processes their rows on all threads.
 
-use crate::column::joined;
+use crate::column::{Column, joined};
+use crate::guard::{LOOK_ROWS, detached};
+use crate::options::threads_of;
+use crate::text::text_of;
 use arrow_array::cast::AsArray;
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray,
@@ -12,13 +15,17 @@ use pyo3::exceptions::{PyImportError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFloat, PyFrozenSet, PySet, PyString};
 use pyo3_arrow::input::AnyArray;
-use std::num::NonZeroUsize;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Minimum and maximum bytes of values that one thread processes at a time.
 const PART: Range<usize> = 64 * 1024..8 * 1024 * 1024;
+
+/// Time between two looks at signals.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// A part of a column in its memory layout.
 pub(crate) enum Chunk {
@@ -69,6 +76,17 @@ impl Chunk {
             Chunk::BinaryView(array) => array.len(),
             Chunk::Dictionary(keys, _) => keys.len(),
             Chunk::Null(len) => *len,
+        }
+    }
+
+    /// Returns the text of a row: a value of bytes that are UTF-16 as UTF-8.
+    pub(crate) fn text(&self, row: usize) -> Option<Cow<'_, [u8]>> {
+        match self {
+            Chunk::Binary(_) | Chunk::LargeBinary(_) | Chunk::BinaryView(_) => {
+                self.get(row).map(|value| text_of(value, false))
+            }
+            Chunk::Dictionary(keys, values) => keys[row].and_then(|key| values.text(key)),
+            _ => self.get(row).map(Cow::Borrowed),
         }
     }
 
@@ -147,52 +165,67 @@ impl Values {
         };
         let mut rows = Rows::default();
         for (row, value) in iterator.enumerate() {
+            if row % LOOK_ROWS == 0 {
+                values.py().check_signals()?;
+            }
             rows.push(row, &value?)?;
         }
-        rows.finish()
+        Ok(rows.finish())
     }
 
-    /// Makes an array of each part on all threads. The arrays are in the order of the rows. `maker`
-    /// is called once a thread; what it returns makes the arrays.
-    #[expect(clippy::disallowed_methods, reason = "threads of one call, which a fork cannot lose")]
+    /// Makes a column of the arrays that all threads make of its parts, in the order of the rows. `maker` is
+    /// called once a thread; what it returns makes the arrays. Ctrl-C ends the work.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "threads of one call, which a fork cannot lose, and a clock for signals"
+    )]
     pub(crate) fn map<M: FnMut(&Chunk, Range<usize>) -> ArrayRef>(
         &self,
-        data_type: &DataType,
-        threads: NonZeroUsize,
-        maker: impl Fn() -> M + Sync,
-    ) -> Vec<ArrayRef> {
-        let parts = self.parts(threads.get());
-        let threads = threads.get().min(parts.len());
-        if threads <= 1 {
-            let mut make = maker();
-            return joined(parts.into_iter().map(|(chunk, rows)| make(chunk, rows)), data_type);
-        }
-        let next = AtomicUsize::new(0);
-        let made = Mutex::new(Vec::with_capacity(parts.len()));
-        std::thread::scope(|scope| {
-            let work = || {
-                let mut make = maker();
+        py: Python<'_>,
+        data_type: DataType,
+        threads: Option<usize>,
+        maker: impl Fn() -> M + Sync + Send,
+    ) -> PyResult<Column> {
+        let threads = threads_of(threads);
+        let arrays = detached(py, || {
+            let parts = self.parts(threads);
+            let (next, made) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(parts.len())));
+            let work = |sees_signals: bool| -> PyResult<()> {
+                let (mut make, mut looked) = (maker(), Instant::now());
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some((chunk, rows)) = parts.get(index) else { return };
+                    let Some((chunk, rows)) = parts.get(index) else { return Ok(()) };
                     let array = make(chunk, rows.clone());
                     made.lock().unwrap_or_else(PoisonError::into_inner).push((index, array));
+                    if sees_signals && looked.elapsed() > LOOK {
+                        looked = Instant::now();
+                        // After a signal no thread finds another part.
+                        let end = |_: &PyErr| next.store(parts.len(), Ordering::Relaxed);
+                        Python::attach(|py| py.check_signals()).inspect_err(end)?;
+                    }
                 }
             };
-            // If a thread cannot be started, the others do its work.
-            let builder = || std::thread::Builder::new().name("doiscan".to_owned());
-            let started: Vec<_> =
-                (1..threads).filter_map(|_| builder().spawn_scoped(scope, work).ok()).collect();
-            work();
-            for thread in started {
-                if let Err(panic) = thread.join() {
-                    std::panic::resume_unwind(panic);
+            let work = &work;
+            std::thread::scope(|scope| {
+                // If a thread cannot be started, the others do its work.
+                let start = |_| {
+                    let builder = std::thread::Builder::new().name("doiscan".to_owned());
+                    builder.spawn_scoped(scope, move || work(false)).ok()
+                };
+                let started: Vec<_> = (1..threads.min(parts.len())).filter_map(start).collect();
+                let ended = work(true);
+                for thread in started {
+                    if let Err(panic) = thread.join() {
+                        std::panic::resume_unwind(panic);
+                    }
                 }
-            }
-        });
-        let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
-        made.sort_by_key(|(index, _)| *index);
-        joined(made.into_iter().map(|(_, array)| array), data_type)
+                ended
+            })?;
+            let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+            made.sort_by_key(|(index, _)| *index);
+            Ok::<_, PyErr>(joined(made.into_iter().map(|(_, array)| array), &data_type))
+        })??;
+        Ok(Column::new(arrays, data_type))
     }
 
     /// Returns ranges of rows, each processed by one thread at a time.
@@ -264,7 +297,7 @@ impl Rows {
         Ok(())
     }
 
-    fn finish(self) -> PyResult<Values> {
+    fn finish(self) -> Values {
         let mut offsets = vec![0_i64];
         let mut end = 0;
         for row in &self.ends {
@@ -273,11 +306,13 @@ impl Rows {
         }
         let nulls: NullBuffer = self.ends.iter().map(Option::is_some).collect();
         let offsets = OffsetBuffer::new(offsets.into());
-        let array = LargeBinaryArray::new(offsets, self.text.into(), Some(nulls));
-        Ok(Values {
-            chunks: vec![Chunk::LargeBinary(array)],
-            is_text: self.is_text.unwrap_or(true),
-        })
+        let is_text = self.is_text.unwrap_or(true);
+        let (values, nulls) = (self.text.into(), Some(nulls));
+        let chunk = match is_text {
+            true => Chunk::LargeText(LargeStringArray::new(offsets, values, nulls)),
+            false => Chunk::LargeBinary(LargeBinaryArray::new(offsets, values, nulls)),
+        };
+        Values { chunks: vec![chunk], is_text }
     }
 }
 

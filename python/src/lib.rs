@@ -45,7 +45,9 @@ mod _doiscan {
     #[pymodule_export]
     use crate::scan::{Run, start};
     #[pymodule_export]
-    use crate::units::{cuts, decode_members, inner_name, kind, list_key, margins, members_head};
+    use crate::units::{cuts, decode_members, inner_name, kind, margins, members_head};
+    #[pymodule_export]
+    use crate::units::{is_formula, list_key};
     #[pymodule_export]
     use crate::values::{check, convert, normalize};
 

@@ -1,6 +1,6 @@
 //! Merges and compares sorted lists.
 
-use crate::guard::{detached, run_error};
+use crate::guard::{detached, raise, run_error};
 use crate::report::Names;
 use crate::scan::destination;
 use doiscan::pipeline::{Layout, LayoutError};
@@ -8,7 +8,7 @@ use doiscan_engine::lists::{
     self, DiffSide, MadeList, MergePlan, Operation, Preparation, Prepared, TableChoice,
 };
 use doiscan_sets::collect::{Collector, Names as KeepNames};
-use pyo3::exceptions::{PyMemoryError, PyOSError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,10 @@ fn prepared(py: Python<'_>, paths: &[PathBuf], output: Option<&Path>) -> PyResul
     let prepared = detached(py, || lists::prepare(paths, with))?.map_err(|e| run_error(&e))?;
     let reports = prepared.made.iter().filter_map(MadeList::report);
     match reports.flat_map(|report| &report.problems).next() {
-        Some(problem) => Err(PyOSError::new_err(format!("{problem}; scan it, and use the list"))),
+        Some(problem) => {
+            let message = format!("{problem}; scan it, and use the list");
+            Err(raise("InputError", &message, Some(&problem.path), None))
+        }
         None => Ok(prepared),
     }
 }

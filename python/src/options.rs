@@ -101,11 +101,8 @@ impl Search {
     }
 }
 
-/// Returns the value of the keyword `threads`; by default the number of cores.
-pub(crate) fn threads(threads: Option<usize>) -> PyResult<NonZeroUsize> {
-    match threads.map(NonZeroUsize::new) {
-        Some(None) => Err(PyValueError::new_err("threads: expected at least 1")),
-        Some(Some(threads)) => Ok(threads),
-        None => Ok(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
-    }
+/// Returns the value of the keyword `threads`. As in the command 0, the default, is the number of cores.
+pub(crate) fn threads_of(threads: Option<usize>) -> usize {
+    let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
+    threads.filter(|&threads| threads > 0).unwrap_or_else(cores)
 }

@@ -129,6 +129,9 @@ pub(crate) fn destination(
     Ok((folder.path().join("dois.txt"), Some(Folder::new(folder))))
 }
 
+/// What a scan made, and what is said about it.
+type Finished = (Names, String, Option<String>, Vec<(&'static str, String)>);
+
 #[pymethods]
 impl Run {
     /// Waits for the end, at most so many seconds; false if it has not come.
@@ -155,8 +158,9 @@ impl Run {
         (load(&state.total), load(&state.done), load(&state.found), is_writing, input.into())
     }
 
-    /// The list, the record of the run as JSON, and why an old list was kept, if it was.
-    fn finish(&self) -> PyResult<(Names, String, Option<String>)> {
+    /// The list, the record of the run as JSON, why an old list was kept, if it was, and what the run noticed
+    /// besides the problems: kinds and sentences.
+    fn finish(&self) -> PyResult<Finished> {
         let report = match self.shared.ended().take() {
             Some(Ok(Ok(report))) => report,
             Some(Ok(Err(error))) => return Err(run_error(&error)),
@@ -167,6 +171,6 @@ impl Run {
         let refusal = report.refusal.as_ref().map(ToString::to_string);
         let folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner).take();
         let names = Names::new(self.output.clone(), report.stats.written, folder);
-        Ok((names, record, refusal))
+        Ok((names, record, refusal, doiscan::cli::notes(&report)))
     }
 }

@@ -7,6 +7,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// A text, and whether its offsets count characters.
 pub(crate) struct Text {
@@ -43,24 +45,69 @@ pub(crate) fn spell(name: &[u8], case: Case, out: &mut Vec<u8>) {
     }
 }
 
-/// Counts UTF-8 characters from the start of a text.
-#[derive(Default)]
-pub(crate) struct Characters {
-    byte: usize,
-    character: usize,
+/// Returns a value as it is scanned: bytes that are UTF-16 as UTF-8.
+pub(crate) fn text_of(value: &[u8], is_str: bool) -> Cow<'_, [u8]> {
+    let decoded = if is_str { None } else { doiscan_input::utf16(value) };
+    decoded.map_or(Cow::Borrowed(value), |text| Cow::Owned(text.into_bytes()))
 }
 
-impl Characters {
-    /// Returns the number of characters before byte `at` of `text`. Fast if `at` does not decrease;
-    /// otherwise it counts from the start again.
-    pub(crate) fn at(&mut self, text: &[u8], at: usize) -> usize {
-        if at < self.byte {
-            *self = Characters::default();
+/// Where matches are in a value, in the units that Python counts.
+pub(crate) struct Places<'a> {
+    value: &'a [u8],
+    text: &'a [u8],
+    unit: Unit,
+    byte: usize,
+    count: usize,
+}
+
+/// What positions count.
+enum Unit {
+    Byte,
+    Character,
+    /// Two bytes, after a mark of this length.
+    Utf16(usize),
+}
+
+impl<'a> Places<'a> {
+    /// The places in `value`, of which `text` was made by [`text_of`].
+    pub(crate) fn new(value: &'a [u8], text: &'a Cow<'a, [u8]>, is_str: bool) -> Self {
+        let has_mark = value.starts_with(b"\xff\xfe") || value.starts_with(b"\xfe\xff");
+        let unit = match text {
+            _ if is_str => Unit::Character,
+            Cow::Owned(_) => Unit::Utf16(if has_mark { 2 } else { 0 }),
+            Cow::Borrowed(_) => Unit::Byte,
+        };
+        Places { value, text, unit, byte: 0, count: 0 }
+    }
+
+    /// Returns the start and the end of a range of the text, and what is there in the value. Fast if ranges do
+    /// not decrease; otherwise it counts from the start again.
+    pub(crate) fn of(&mut self, range: Range<usize>) -> (usize, usize, &'a [u8]) {
+        let (start, end) = (self.at(range.start), self.at(range.end));
+        match self.unit {
+            Unit::Character => (start, end, &self.text[range]),
+            Unit::Byte | Unit::Utf16(_) => (start, end, &self.value[start..end]),
         }
-        let passed = &text[self.byte..at];
+    }
+
+    fn at(&mut self, at: usize) -> usize {
+        if at < self.byte {
+            (self.byte, self.count) = (0, 0);
+        }
+        let passed = &self.text[self.byte..at];
         // Has no branch, so that the compiler vectorises it.
-        self.character += passed.iter().map(|&b| usize::from(b as i8 >= -64)).sum::<usize>();
+        let characters = || passed.iter().map(|&b| usize::from(b as i8 >= -64)).sum::<usize>();
+        match self.unit {
+            Unit::Byte => return at,
+            Unit::Character => self.count += characters(),
+            Unit::Utf16(mark) => {
+                let pairs = passed.iter().filter(|&&b| b >= 0xf0).count();
+                self.count += characters() + pairs;
+                self.byte = at;
+                return mark + 2 * self.count;
+            }
+        }
         self.byte = at;
-        self.character
+        self.count
     }
 }

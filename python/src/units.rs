@@ -204,3 +204,9 @@ pub(crate) fn inner_name(name: PathBuf) -> PathBuf {
 pub(crate) fn list_key(doi: &str) -> Cow<'_, [u8]> {
     Cow::Owned(batch::encode(&batch::decode(doi.as_bytes())).into_owned())
 }
+
+/// Whether a cell of CSV follows an apostrophe, because a spreadsheet would run it.
+#[pyfunction]
+pub(crate) fn is_formula(cell: &str) -> bool {
+    doiscan_engine::output::escape::is_formula(cell.as_bytes())
+}

@@ -1,9 +1,8 @@
 //! Processes columns in which each value is one identifier.
 
 use crate::column::Column;
-use crate::guard::detached;
 use crate::input::Values;
-use crate::options::{Case, threads};
+use crate::options::Case;
 use crate::text::spell;
 use arrow_array::builder::{BooleanBuilder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, StructArray};
@@ -28,30 +27,27 @@ pub(crate) fn normalize(
     threads: Option<usize>,
 ) -> PyResult<Column> {
     let case = Case::new(case)?;
-    let threads = self::threads(threads)?;
     let values = Values::new(column)?;
-    let parts = detached(py, || {
-        values.map(&DataType::Utf8, threads, || {
-            let (mut judge, mut name) = (Judge::new(strict), Vec::new());
-            move |chunk, rows| {
-                let mut made = StringBuilder::new();
-                for row in rows {
-                    // Strictly, several DOIs in one value may be a name, which does not exist.
-                    let verdict = chunk.get(row).map(|value| judge.judge(value));
-                    let one = verdict.filter(|verdict| !verdict.notes.contains(Note::SeveralDois));
-                    match one.and_then(|verdict| verdict.doi) {
-                        Some(doi) => {
-                            spell(doi, case, &mut name);
-                            made.append_value(String::from_utf8_lossy(&name));
-                        }
-                        None => made.append_null(),
+    values.map(py, DataType::Utf8, threads, || {
+        let (mut judge, mut name) = (Judge::new(strict), Vec::new());
+        move |chunk, rows| {
+            let mut made = StringBuilder::new();
+            for row in rows {
+                // Strictly, several DOIs in one value may be a name, which does not exist.
+                let value = chunk.text(row);
+                let verdict = value.as_deref().map(|value| judge.judge(value));
+                let one = verdict.filter(|verdict| !verdict.notes.contains(Note::SeveralDois));
+                match one.and_then(|verdict| verdict.doi) {
+                    Some(doi) => {
+                        spell(doi, case, &mut name);
+                        made.append_value(String::from_utf8_lossy(&name));
                     }
+                    None => made.append_null(),
                 }
-                Arc::new(made.finish())
             }
-        })
-    })?;
-    Ok(Column::new(parts, DataType::Utf8))
+            Arc::new(made.finish())
+        }
+    })
 }
 
 /// The verdict on each value.
@@ -63,22 +59,17 @@ pub(crate) fn check(
     strict: bool,
     threads: Option<usize>,
 ) -> PyResult<Column> {
-    let threads = self::threads(threads)?;
     let values = Values::new(column)?;
-    let data_type = DataType::Struct(fields());
-    let parts = detached(py, || {
-        values.map(&data_type, threads, || {
-            let (mut judge, mut name) = (Judge::new(strict), Vec::new());
-            move |chunk, rows| {
-                let mut verdicts = Verdicts::default();
-                for row in rows {
-                    verdicts.push(chunk.get(row), &mut judge, &mut name);
-                }
-                verdicts.finish()
+    values.map(py, DataType::Struct(fields()), threads, || {
+        let (mut judge, mut name) = (Judge::new(strict), Vec::new());
+        move |chunk, rows| {
+            let mut verdicts = Verdicts::default();
+            for row in rows {
+                verdicts.push(chunk.text(row).as_deref(), &mut judge, &mut name);
             }
-        })
-    })?;
-    Ok(Column::new(parts, data_type))
+            verdicts.finish()
+        }
+    })
 }
 
 /// Returns the fields of a verdict.
@@ -230,26 +221,23 @@ pub(crate) fn convert(
     })?;
     let keywords = Keywords { recommended, which_ra, resolver, scheme, binary };
     let converter = keywords.converter(target).map_err(wrong)?;
-    let threads = self::threads(threads)?;
     let values = Values::new(column)?;
-    let parts = detached(py, || {
-        values.map(&DataType::Utf8, threads, || {
-            let (mut reader, mut form) = (Reader::default(), Vec::new());
-            let converter = &converter;
-            move |chunk, rows| {
-                let mut made = StringBuilder::new();
-                for row in rows {
-                    form.clear();
-                    let value = chunk.get(row).map(<[u8]>::trim_ascii);
-                    let written = value.map(|value| converter.write(&mut reader, value, &mut form));
-                    match written {
-                        Some(Ok(())) => made.append_value(String::from_utf8_lossy(&form)),
-                        _ => made.append_null(),
-                    }
+    values.map(py, DataType::Utf8, threads, || {
+        let (mut reader, mut form) = (Reader::default(), Vec::new());
+        let converter = &converter;
+        move |chunk, rows| {
+            let mut made = StringBuilder::new();
+            for row in rows {
+                form.clear();
+                let value = chunk.text(row);
+                let written = value.as_deref().map(<[u8]>::trim_ascii);
+                let written = written.map(|value| converter.write(&mut reader, value, &mut form));
+                match written {
+                    Some(Ok(())) => made.append_value(String::from_utf8_lossy(&form)),
+                    _ => made.append_null(),
                 }
-                Arc::new(made.finish())
             }
-        })
-    })?;
-    Ok(Column::new(parts, DataType::Utf8))
+            Arc::new(made.finish())
+        }
+    })
 }

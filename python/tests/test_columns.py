@@ -156,6 +156,35 @@ def test_parts_of_all_threads_are_in_order(threads: int) -> None:
     assert dois == [f"10.1000/{n}" for n in range(60_000)]
 
 
+def test_no_thread_means_one_for_each_core_as_in_the_command(tmp_path: Path) -> None:
+    assert doiscan.normalize(["10.1000/a"] * 3, threads=0).to_pylist() == ["10.1000/A"] * 3
+    (tmp_path / "text").write_text("10.1000/a")
+    assert list(doiscan.scan(tmp_path / "text", threads=0)) == ["10.1000/A"]
+
+
+@pytest.mark.parametrize("threads", [1, 0])
+@pytest.mark.parametrize("values", ["pa.array(texts)", "texts"])
+def test_ctrl_c_ends_work_on_a_column_within_a_second(threads: int, values: str) -> None:
+    code = f"""
+import doiscan, os, pyarrow as pa, signal, threading, time
+texts = ["doi:10.1000/%d " % n * 100 + "some words " * 8_000 for n in range(2_000)]
+values = {values}
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def interrupt():
+    global begin
+    begin = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(0.3, interrupt).start()
+try:
+    doiscan.find_all(values, threads={threads})
+except KeyboardInterrupt:
+    assert time.monotonic() - begin < 1
+else:
+    raise SystemExit("not interrupted")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
 def test_empty_columns() -> None:
     columns: list[Any] = [[], pa.array([], pa.string()), pl.Series([], dtype=pl.String)]
     for column in [*columns, pa.chunked_array([], pa.string())]:
@@ -211,8 +240,6 @@ def test_wrong_columns_are_errors() -> None:
             doiscan.find_all(column)
     with pytest.raises(ValueError, match="value 1: .*surrogates"):
         doiscan.find_all(["a", "\ud800"])
-    with pytest.raises(ValueError, match="threads: expected at least 1"):
-        doiscan.find_all([], threads=0)
     with pytest.raises(ValueError, match="case: expected upper or lower"):
         doiscan.normalize([], case="title")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="to: expected one of plain, lower"):

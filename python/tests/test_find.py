@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import doiscan
@@ -18,6 +20,27 @@ def test_offsets_of_str_count_characters_and_of_bytes_bytes() -> None:
     assert [data[match.start : match.end] for match in found] == [match.raw for match in found]
     assert found[0].raw == "10.1000/aé".encode()
     assert doiscan.find(bytearray(data)) == found
+
+
+@pytest.mark.parametrize(("encoding", "mark"), [("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff"), ("utf-16-le", b"")])
+def test_bytes_of_utf16_are_read_as_a_file_of_them_is(encoding: str, mark: bytes, tmp_path: Path) -> None:
+    text = "see \U0001f980 é doi:10.1000/aé, and 10.1000/b in all"
+    data = mark + text.encode(encoding)
+    (tmp_path / "text").write_bytes(data)
+    found = doiscan.find(data)
+    assert [match.doi for match in found] == ["10.1000/Aé", "10.1000/B"]
+    assert [match.doi for match in found] == sorted(doiscan.scan(tmp_path / "text"))
+    for match, name in zip(found, ["10.1000/aé", "10.1000/b"], strict=True):
+        assert data[match.start : match.end] == match.raw == name.encode(encoding)
+    # Half a character is left out.
+    assert doiscan.find(data + b"x") == found
+    rows = doiscan.find_all([data, b"doi:10.1000/c", None]).to_pylist()
+    expected = [{"doi": m.doi, "start": m.start, "end": m.end, "raw": m.raw} for m in found]
+    assert rows == [expected, [{"doi": "10.1000/C", "start": 4, "end": 13, "raw": b"10.1000/c"}], None]
+    value = mark + "doi:10.1000/182".encode(encoding)
+    assert doiscan.normalize([value]).to_pylist() == ["10.1000/182"]
+    assert doiscan.check([value])[0]["valid"] is True
+    assert doiscan.convert([value], "url").to_pylist() == ["https://doi.org/10.1000/182"]
 
 
 def test_matches_are_values() -> None:

@@ -57,13 +57,14 @@ def test_series_keep_their_index() -> None:
         types = [str(kind) for kind in some.check().dtypes]
         assert types == ["boolean", "string", "string", "object"], values
         assert [str(kind) for kind in some.find_all().dtypes] == ["string", "int64", "int64", "string"]
-        assert (str(some.is_valid().dtype), some.is_valid().name) == ("bool", "s")
+        assert (str(some.is_valid().dtype), some.is_valid().name) == ("boolean", "s")
         assert (some.normalize().dtype, some.normalize().name) == ("string", "s")
         assert some.check().reason.str.contains("x").dtype == "boolean"
     assert list(verdicts.index) == list("wxyz")
     assert verdicts["valid"].tolist()[:2] == [True, False]
     assert len(verdicts[verdicts.valid.fillna(False)]) == 2
-    assert accessor.is_valid().tolist() == [True, False, False, True]
+    assert accessor.is_valid().tolist() == [True, False, pd.NA, True]
+    assert links[accessor.is_valid()].index.tolist() == ["w", "z"]
     assert accessor.convert("url")["w"] == "https://doi.org/10.1000/abc"
     texts = pd.Series(["10.1000/a and 10.1000/b", "none", None], index=[7, 8, 9])
     found = doiscan.pandas.DoiSeries(texts).find_all(notation="text")
@@ -82,6 +83,20 @@ def test_series_of_every_storage_give_the_same() -> None:
         assert doiscan.pandas.DoiSeries(other._series[2:]).normalize().equals(plain.normalize()[2:]), dtype
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, pd.NaT])
+def test_a_missing_value_is_missing_in_every_answer(missing: object) -> None:
+    series = doiscan.pandas.DoiSeries(pd.Series(["10.1000/a", missing], dtype=object))
+    assert series.is_valid().tolist() == [True, pd.NA] and series.normalize().tolist() == ["10.1000/A", pd.NA]
+    assert series.convert("url").isna().tolist() == [False, True]
+    assert series.check().iloc[1].isna().all()
+    assert series.find_all()["doi"].tolist() == ["10.1000/A"]
+    assert doiscan.find_all(["10.1000/a", missing])[1] is None
+    frame = pl.DataFrame({"x": ["10.1000/a", None]})
+    doi = doiscan.polars.DoiExpressions(pl.col("x"))
+    for expression in (doi.is_valid(), doi.normalize(), doi.convert("url"), doi.find_all(), doi.check()):
+        assert frame.select(expression)["x"].is_null().to_list() == [False, True]
+
+
 def test_the_name_of_an_expression_is_kept() -> None:
     frame = pl.DataFrame({"link": [" 10.1000/a", "10", None]})
     doi = doiscan.polars.DoiExpressions
@@ -98,7 +113,7 @@ def test_several_dois_are_not_one() -> None:
     values = ["10.1000/a;10.1000/b", "10.1000/a", None]
     expression = doiscan.polars.DoiExpressions(pl.col("x"))
     assert pl.DataFrame({"x": values}).select(expression.is_valid())["x"].to_list() == [False, True, None]
-    assert doiscan.pandas.DoiSeries(pd.Series(values)).is_valid().tolist() == [False, True, False]
+    assert doiscan.pandas.DoiSeries(pd.Series(values)).is_valid().tolist() == [False, True, pd.NA]
 
 
 def test_columns_that_are_not_text_are_refused() -> None:

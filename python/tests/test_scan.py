@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import polars as pl
@@ -180,6 +180,50 @@ def test_problems_are_in_the_report_and_a_warning(tmp_path: Path) -> None:
     assert str(problem).startswith(problem.path)
 
 
+def test_what_the_command_says_of_inputs_is_a_warning_of_each_kind(command: str, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text("doi:10.1000/a")
+    (folder / "b.txt").symlink_to("a.txt")
+    (folder / "c.txt").hardlink_to(folder / "a.txt")
+    (folder / "empty").touch()
+    (folder / "other").touch()
+    (folder / "latin.txt").write_bytes(b"caf\xe9 10.1000/b")
+    doiscan.scan(folder / "a.txt", hits=folder / "hits.csv", progress=False)
+    with pytest.warns(UserWarning) as told:
+        report = doiscan.scan(folder)
+    ended = subprocess.run([command, "scan", folder], capture_output=True, text=True)
+    said = [line.removeprefix("doiscan: ") for line in ended.stderr.splitlines()]
+    kinds = ["inputs-same", "earlier-outputs", "inputs-empty", "inputs-not-utf8"]
+    assert sorted(note.kind for note in report.notes) == sorted(kinds)
+    assert sorted(str(warning.message) for warning in told) == sorted(str(note) for note in report.notes)
+    for note in report.notes:
+        assert note.message in said and told[0].filename == __file__
+    assert report.complete and report.problems == []
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda at: doiscan.scan(at / "none"), "none"),
+        (lambda at: doiscan.scan(files_from=at / "none"), "none"),
+        (lambda at: doiscan.scan(at / "empty"), "empty"),
+        (lambda at: doiscan.scan(at / "a.csv", columns="none"), "a.csv"),
+        (lambda at: doiscan.Index(at / "none"), "none"),
+        (lambda at: doiscan.Index(at / "a.csv"), "a.csv"),
+        (lambda at: doiscan.merge([at / "none"]), "none"),
+        (lambda at: doiscan.merge([at / "empty"]), "empty"),
+        (lambda at: doiscan.diff(at / "a.csv", at / "none"), "none"),
+    ],
+)
+def test_an_error_about_a_file_has_its_path(call: Callable[[Path], object], name: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "a.csv").write_text("doi\n10.1000/a\n")
+    with pytest.raises(doiscan.InputError) as error:
+        call(tmp_path)
+    assert error.value.path == str(tmp_path / name)
+
+
 def test_a_refused_list_is_an_error_and_the_old_one_stays(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("10.1000/a")
     (tmp_path / "list").write_text("old")
@@ -292,7 +336,9 @@ def test_a_scan_with_a_state_reads_what_changed_and_gates_compare_with_the_last_
     )
     assert (report.stats["inputs_read"], report.stats["outcome"]) == (0, "accepted")
     assert (added.read_text(), removed.read_text()) == ("10.1000/OTHER\n", "10.1000/A\n")
-    assert doiscan.scan(inputs, output=output, state=state, trust="content").stats["inputs_read"] == 2
+    with pytest.warns(UserWarning, match="state: the options or the version differ from the last run: trust"):
+        report = doiscan.scan(inputs, output=output, state=state, trust="content")
+    assert report.stats["inputs_read"] == 2 and [note.kind for note in report.notes] == ["state"]
     with pytest.raises(ValueError, match="added: expected a file"):
         doiscan.scan(inputs, output=output, state=state, added="-")
     with pytest.raises(ValueError, match="state"):
@@ -320,8 +366,9 @@ def test_dois_by_file_and_lists_of_anything(tmp_path: Path) -> None:
     changes = doiscan.diff(folder / "a.txt", folder / "b.txt")
     assert (list(changes.added), list(changes.removed), changes.kept) == ([], ["10.1000/A"], 1)
     (folder / "cut.gz").write_bytes(b"\x1f\x8b\x08\0")
-    with pytest.raises(OSError, match="gzip member 1 ends early"):
+    with pytest.raises(doiscan.InputError, match="gzip member 1 ends early") as error:
         doiscan.merge([folder, report])
+    assert error.value.path == str(folder / "cut.gz")
 
 
 def test_rows_are_read_when_they_are_needed(tmp_path: Path) -> None:

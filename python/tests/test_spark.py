@@ -396,6 +396,11 @@ def test_the_dois_of_a_column(spark: Any) -> None:
     for keep in ("id", iter(["id"])):
         kept = doiscan.spark.dois(frame, "text", keep=keep)
         assert kept.columns == ["id", "doi", "start", "end", "raw"] and kept.count() == 3
+    odd = frame.toDF("the id.", "a `text`.x")
+    kept = doiscan.spark.dois(odd, "a `text`.x", keep=["the id."])
+    assert kept.columns == ["the id.", "doi", "start", "end", "raw"] and kept.count() == 3
+    with pytest.raises(TypeError, match="cast or explode it first"):
+        doiscan.spark.dois(frame.selectExpr("array(text) as text"), "text")
     with pytest.raises(ValueError, match="no column 'doi'"):
         doiscan.spark.dois(spark.createDataFrame(rows, "id int, text string"), "doi")
 

@@ -96,7 +96,7 @@ def check(path: Path, unit_size: int) -> None:
     """A scan in units has the names, figures, problems and rows of one scan."""
     options = Options(**{**OPTIONS, "hits": True, "rejects": True})
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", doiscan.IncompleteWarning)
+        warnings.simplefilter("ignore", UserWarning)
         report = doiscan.scan(
             path,
             hits=path.parent / "hits.parquet",
@@ -122,6 +122,15 @@ def test_every_size_of_units(name: str, tmp_path: Path) -> None:
     size = len(TEXTS[name])
     for unit_size in (1, 3, 8, 21, max(1, size - 1), size + 1):
         check(path, unit_size)
+
+
+def test_cells_that_a_spreadsheet_runs_are_those_of_the_command() -> None:
+    cells = ["=1", "-1,5", "+1.234,56", "-12%", "-2+3", "10.1000/a", "a,b", None, 5]
+    text = io.BytesIO()
+    writer = _rows.TableWriter(text, ["cell"], "csv")
+    writer.write(pa.RecordBatch.from_arrays([pa.array(cells[:8])], names=["cell"]))
+    expected = ["'=1", '"-1,5"', '"+1.234,56"', "-12%", "'-2+3", "10.1000/a", '"a,b"', '""']
+    assert text.getvalue().decode().splitlines() == expected
 
 
 def test_a_file_that_a_worker_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,9 +58,16 @@ impl Event {
         self
     }
 
-    #[cfg(test)]
-    pub(in crate::cli) fn into_message(self) -> String {
-        self.message
+    pub(in crate::cli) fn level(&self) -> Level {
+        self.level
+    }
+
+    pub(in crate::cli) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub(in crate::cli) fn message(&self) -> &str {
+        &self.message
     }
 
     /// Formats the event as `{"time":…,"level":…,"event":…,"msg":…}` with its fields.

@@ -26,7 +26,7 @@ mod version;
 
 pub use commands::{is_resolver, meant};
 pub use exit::Exit;
-pub use request::{plan, record, register_addresses};
+pub use request::{notes, plan, record, register_addresses};
 
 pub use doiscan_engine::stack::with_stack;
 pub use doiscan_os::allocator::{OrEnd, release_at_once};

@@ -1,9 +1,15 @@
-//! Prints problems with inputs to standard error.
+//! Says what is wrong with inputs, and what else a run noticed.
 
 use super::log::{Event, Level, Log};
-use super::numbers::grouped;
+use super::numbers::{grouped, plural};
 use super::stats;
+use super::terminal::in_shell;
+use doiscan_engine::figures::Cause;
+use doiscan_engine::{Report, Silent};
+use doiscan_input::LeftOut;
 use doiscan_input::problem::Problem;
+use std::borrow::Cow;
+use std::path::PathBuf;
 
 /// Above this number of similar problems, they are combined into one line.
 const MANY: usize = 10;
@@ -35,12 +41,12 @@ fn lines(problems: &[Problem], all: bool) -> Vec<String> {
     }
     let several = |alike: &[&Problem]| match alike {
         alike if all || alike.len() <= MANY => alike.iter().map(ToString::to_string).collect(),
-        alike => vec![one_line(alike)],
+        alike => vec![combined(alike)],
     };
     groups.iter().flat_map(|(_, alike)| several(alike)).collect()
 }
 
-fn one_line(alike: &[&Problem]) -> String {
+fn combined(alike: &[&Problem]) -> String {
     let names: Vec<_> = alike[1..NAMED].iter().map(|p| p.path.display().to_string()).collect();
     let more = grouped((alike.len() - NAMED) as u64);
     format!("{}; the same for {} and {more} more", alike[0], names.join(", "))
@@ -49,6 +55,125 @@ fn one_line(alike: &[&Problem]) -> String {
 /// Returns a message without its digits and commas, for grouping similar problems.
 fn kind(message: &str) -> String {
     message.chars().filter(|c| !c.is_ascii_digit() && *c != ',').collect()
+}
+
+/// Says the warnings among the notes about a run.
+pub(in crate::cli) fn say_warnings(report: &Report, log: Log) {
+    notes(report).filter(|note| note.level() == Level::Warn).for_each(|note| log.say(note));
+}
+
+/// Returns what a run noticed besides the problems, of all kinds. Warnings are said with `--quiet` too; the
+/// others are part of the summary.
+pub(in crate::cli) fn notes(report: &Report) -> impl Iterator<Item = Event> {
+    // The problem of an input may say already that it is empty.
+    let is_said = move |path: &PathBuf| {
+        let mut problems = report.problems.iter();
+        problems.any(|problem| problem.path == *path && problem.message.starts_with("is empty"))
+    };
+    let is_new = move |silent: &&Silent| {
+        silent.cause != Cause::Empty
+            || silent.count > silent.first.len() as u64
+            || !silent.first.iter().all(is_said)
+    };
+    let of_state = report.state.iter().flat_map(|state| &state.notes);
+    let of_state = of_state.map(|note| Event::new(Level::Warn, "state", format!("state: {note}")));
+    let omitted = report.omitted.iter().map(|omitted| {
+        let event = Event::new(Level::Warn, "problems-omitted", omitted.to_string());
+        event.with("count", omitted.count)
+    });
+    let silent = report.silent.iter().filter(is_new).map(of_silent);
+    let notes = left_out(&report.left_out).into_iter().chain(abandoned(&report.abandoned));
+    notes.chain(silent).chain(of_state).chain(omitted)
+}
+
+/// Describes the files in folders that were not used as inputs.
+fn left_out(left_out: &LeftOut) -> Vec<Event> {
+    let mut notes = Vec::new();
+    let mut note = |name, count, message| {
+        notes.push(Event::new(Level::Info, name, message).with("count", count));
+    };
+    if let Some(near) = &left_out.near {
+        let (files, near) = (plural(left_out.by_globs, "file"), near.display());
+        let message =
+            format!("{files} left out by --glob; {near} would match if case were ignored");
+        note("glob-case", left_out.by_globs, message);
+    }
+    for path in &left_out.own {
+        let message = format!("{} is written by this run and was not read", path.display());
+        note("own-outputs", 1, message);
+    }
+    if let Some((name, input)) = left_out.same_first.first() {
+        let (name, input) = (name.display(), input.display());
+        let names = match left_out.same {
+            1 => format!("{name} is"),
+            count => format!("{}, such as {name}, are", plural(count, "name")),
+        };
+        let message = format!("{names} not read: same as {input}");
+        note("inputs-same", left_out.same, message);
+    }
+    if let Some(first) = &left_out.first {
+        let (files, path) = (plural(left_out.earlier, "file"), first.display());
+        let verb = if left_out.earlier == 1 { "was" } else { "were" };
+        let message = format!(
+            "{files} of earlier runs {verb} not read, such as {path}; to read a file, name it"
+        );
+        note("earlier-outputs", left_out.earlier, message);
+    }
+    notes
+}
+
+/// Names a temporary file that a killed run left for another output.
+fn abandoned(files: &[PathBuf]) -> Option<Event> {
+    let first = files.first()?.display();
+    let message = match files.len() {
+        1 => format!("{first} is left from a run that was killed; you may delete it"),
+        count => format!(
+            "{} are left from runs that were killed, such as {first}; you may delete them",
+            plural(count as u64, "temporary file")
+        ),
+    };
+    Some(Event::new(Level::Info, "left-from-killed", message).with("count", files.len()))
+}
+
+/// Describes inputs in which nothing was found, and that deserve a look.
+fn of_silent(silent: &Silent) -> Event {
+    let first = silent.first.first().map_or(Cow::Borrowed(""), |path| path.to_string_lossy());
+    let number = |noun: &str| {
+        let more = if silent.is_more { "more than " } else { "" };
+        format!("{more}{}", plural(silent.count, noun))
+    };
+    let all = |noun: &str, one: &str, many: &str| match silent.count {
+        1 => format!("{first}: {one}"),
+        _ => format!("{} {many}, such as {first}", number(noun)),
+    };
+    let (level, name, message) = match silent.cause {
+        Cause::Document(document) => {
+            // A member of an archive is a file after extraction.
+            let file = first.rsplit('!').next().unwrap_or_default();
+            let extract = if file.len() == first.len() { "" } else { "extract it and " };
+            let command = document.scan_command(&in_shell(file));
+            let message = format!(
+                "no DOI was found in {}, such as {first}; to scan the text, {extract}run: {command}",
+                number(document.noun())
+            );
+            (Level::Info, "documents-without-dois", message)
+        }
+        Cause::NotUtf8 => {
+            let verb = if silent.count == 1 { "is" } else { "are" };
+            let message = format!(
+                "{} {verb} not UTF-8, such as {first}; DOIs with letters of another encoding are rejected",
+                number("input")
+            );
+            (Level::Info, "inputs-not-utf8", message)
+        }
+        Cause::NoValue => {
+            let [one, many] =
+                ["has no value in the selected columns", "have no value in the selected columns"];
+            (Level::Warn, "tables-without-values", all("table", one, many))
+        }
+        _ => (Level::Warn, "inputs-empty", all("input", "is empty", "are empty")),
+    };
+    Event::new(level, name, message).with("count", silent.count)
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 use super::Cli;
 use super::commands::scan;
 use super::exit::message;
+use super::problems;
 use super::stats::report_text;
+use super::terminal::one_line;
 use clap::Parser;
 use doiscan_engine::{Plan, Report};
 use std::ffi::OsString;
@@ -50,4 +52,9 @@ pub fn register_addresses() {
 /// invocation: `complete`, the figures and `problems` (docs/stats.md).
 pub fn record(report: &Report) -> String {
     report_text(&scan::outcome(report, None))
+}
+
+/// Returns what a scan noticed besides the problems, as the command says it: the kind, and a sentence.
+pub fn notes(report: &Report) -> Vec<(&'static str, String)> {
+    problems::notes(report).map(|note| (note.name(), one_line(note.message()))).collect()
 }

@@ -1,17 +1,15 @@
 //! Formats the summary at the end of a run: text for users and JSON for programs.
 
-use super::digest;
-use super::log::{Event, Level, Log};
+use super::log::Level;
 use super::numbers::{grouped, plural, rate, size};
-use super::terminal::{in_shell, one_line};
+use super::terminal::one_line;
+use super::{digest, problems};
 use doiscan_core::doi::Reason;
 use doiscan_core::scan::Repair;
 use doiscan_engine::figures::{Cause, EidrCounts, InputStats, Stats};
-use doiscan_engine::{Changes, Document, DryRun, InputChanges};
-use doiscan_engine::{GateOutcome, Refusal, Report, Silent, StateReport};
-use doiscan_input::LeftOut;
+use doiscan_engine::{Changes, DryRun, InputChanges};
+use doiscan_engine::{GateOutcome, Refusal, Report, StateReport};
 use serde_json::{Map, Value, json};
-use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -69,14 +67,11 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
     if let Some(state) = &report.state {
         let _ = write!(text, "\n{}", remembered(state));
     }
-    text += &left_out(&report.left_out);
-    text += &abandoned(&report.abandoned);
-    for silent in &report.silent {
-        match silent.cause {
-            Cause::Document(document) => text += &format!("\n{}", hint(silent, document)),
-            Cause::NotUtf8 => text += &format!("\n{}", not_utf8(silent)),
-            _ => {}
-        }
+    if report.left_out.by_globs > 0 && report.left_out.near.is_none() {
+        let _ = write!(text, "\n{} left out by --glob", plural(report.left_out.by_globs, "file"));
+    }
+    for note in problems::notes(report).filter(|note| note.level() == Level::Info) {
+        let _ = write!(text, "\n{}", one_line(note.message()));
     }
     if !report.problems.is_empty() {
         // Problems are sorted by path; one path can have several.
@@ -180,124 +175,6 @@ pub(super) fn dry_run(found: &DryRun) -> String {
         let _ = write!(text, "\n  {:>15} {why}", grouped(count));
     }
     text
-}
-
-/// Describes the files in folders that were not used as inputs. Each line begins with a line feed.
-fn left_out(left_out: &LeftOut) -> String {
-    let mut text = String::new();
-    if left_out.by_globs > 0 {
-        text += &format!("\n{} left out by --glob", plural(left_out.by_globs, "file"));
-    }
-    if let Some(near) = &left_out.near {
-        text += &format!(
-            "; {} would match if case were ignored",
-            one_line(&near.display().to_string())
-        );
-    }
-    for path in &left_out.own {
-        let path = one_line(&path.display().to_string());
-        text += &format!("\n{path} is written by this run and was not read");
-    }
-    if let Some((name, input)) = left_out.same_first.first() {
-        let (name, input) = (name.display().to_string(), input.display().to_string());
-        let (names, verb) = match left_out.same {
-            1 => (one_line(&name), "is"),
-            count => (format!("{}, such as {},", plural(count, "name"), one_line(&name)), "are"),
-        };
-        text += &format!("\n{names} {verb} not read: same as {}", one_line(&input));
-    }
-    if let Some(first) = &left_out.first {
-        let (files, path) = (plural(left_out.earlier, "file"), first.display().to_string());
-        let verb = if left_out.earlier == 1 { "was" } else { "were" };
-        text += &format!(
-            "\n{files} of earlier runs {verb} not read, such as {}; to read a file, name it",
-            one_line(&path)
-        );
-    }
-    text
-}
-
-/// Names a temporary file that a killed run left for another output.
-fn abandoned(files: &[PathBuf]) -> String {
-    let Some(first) = files.first() else { return String::new() };
-    let first = one_line(&first.display().to_string());
-    match files.len() {
-        1 => format!("\n{first} is left from a run that was killed; you may delete it"),
-        count => format!(
-            "\n{} are left from runs that were killed, such as {first}; you may delete them",
-            plural(count as u64, "temporary file")
-        ),
-    }
-}
-
-/// Advises how to handle documents in which no DOI was found.
-fn hint(silent: &Silent, document: Document) -> String {
-    let path = first_of(silent);
-    // A member of an archive is a file after extraction.
-    let file = path.rsplit('!').next().unwrap_or_default();
-    let extract = if file.len() == path.len() { "" } else { "extract it and " };
-    let command = document.scan_command(&in_shell(file));
-    let nouns = number_of(silent, document.noun());
-    one_line(&format!(
-        "no DOI was found in {nouns}, such as {path}; to scan the text, {extract}run: {command}"
-    ))
-}
-
-/// Says which inputs are not UTF-8.
-fn not_utf8(silent: &Silent) -> String {
-    let verb = if silent.count == 1 { "is" } else { "are" };
-    one_line(&format!(
-        "{} {verb} not UTF-8, such as {}; DOIs with letters of another encoding are rejected",
-        number_of(silent, "input"),
-        first_of(silent)
-    ))
-}
-
-/// The first of the inputs.
-fn first_of(silent: &Silent) -> Cow<'_, str> {
-    silent.first.first().map_or(Cow::Borrowed(""), |path| path.to_string_lossy())
-}
-
-/// The number of the inputs, with a noun.
-fn number_of(silent: &Silent, noun: &str) -> String {
-    let more = if silent.is_more { "more than " } else { "" };
-    format!("{more}{}", plural(silent.count, noun))
-}
-
-/// Says which inputs are empty or tables without values.
-pub(super) fn say_warnings(report: &Report, log: Log) {
-    // The problem of an input may say already that it is empty.
-    let is_said = |path: &PathBuf| {
-        let mut problems = report.problems.iter();
-        problems.any(|problem| problem.path == *path && problem.message.starts_with("is empty"))
-    };
-    let is_new = |silent: &&Silent| {
-        silent.cause != Cause::Empty
-            || silent.count > silent.first.len() as u64
-            || !silent.first.iter().all(is_said)
-    };
-    for (name, message, count) in report.silent.iter().filter(is_new).filter_map(warning) {
-        log.say(Event::new(Level::Warn, name, message).with("count", count));
-    }
-}
-
-/// Returns the name of the event, the message and the number of the inputs, if they are empty or tables without values.
-fn warning(silent: &Silent) -> Option<(&'static str, String, u64)> {
-    let (event, noun, one, many) = match silent.cause {
-        Cause::Empty => ("inputs-empty", "input", "is empty", "are empty"),
-        Cause::NoValue => {
-            let [one, many] =
-                ["has no value in the selected columns", "have no value in the selected columns"];
-            ("tables-without-values", "table", one, many)
-        }
-        _ => return None,
-    };
-    let first = first_of(silent);
-    let message = match silent.count {
-        1 => format!("{first}: {one}"),
-        _ => format!("{} {many}, such as {first}", number_of(silent, noun)),
-    };
-    Some((event, message, silent.count))
 }
 
 /// Returns the figures for programs.

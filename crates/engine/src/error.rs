@@ -4,7 +4,7 @@ use crate::figures::Mismatch;
 use crate::output::{self, LayoutError};
 use doiscan_input::problem::Problem;
 use doiscan_sets::collect::{self, run};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// An error that prevents a complete output. An old output file stays unchanged.
 #[derive(Debug, thiserror::Error)]
@@ -213,6 +213,35 @@ impl Error {
     /// record of a failed run.
     pub fn is_about_outputs(&self) -> bool {
         matches!(self, Error::Plan(PlanError::ReplacesInput { .. }))
+    }
+
+    /// The file that the error is about, if it is one.
+    #[doc(hidden)]
+    pub fn path(&self) -> Option<&Path> {
+        use doiscan_input::{ListError, RequestError};
+        use doiscan_registry::Error as Index;
+        match self {
+            Error::Output(error) | Error::SideFile(error) => Some(error.path()),
+            Error::Misfit(problem) | Error::OldList(problem) => Some(&problem.path),
+            Error::Request(RequestError::Missing { problem, .. } | RequestError::List(problem)) => {
+                Some(&problem.path)
+            }
+            Error::List(
+                ListError::Io { path, .. }
+                | ListError::Refused { path, .. }
+                | ListError::Line { path, .. },
+            )
+            | Error::EmptyList(path)
+            | Error::Registry(
+                Index::Io { path, .. } | Index::Refused { path, .. } | Index::Damaged { path, .. },
+            ) => Some(path),
+            Error::Spill(
+                run::Error::Io { folder: path, .. }
+                | run::Error::Damaged { folder: path, .. }
+                | run::Error::Segment { path, .. },
+            ) => Some(path),
+            _ => None,
+        }
     }
 
     /// Whether the reader closed the list's pipe, which is not an error of this program.

@@ -39,7 +39,7 @@ pub use unpack::archive::{unpack_decoded, unpack_prepared};
 pub use unpack::bytes::{Input, is_again};
 pub use unpack::codec::{Codec, Decoder};
 pub use unpack::document::is_panic_reported;
-pub use unpack::magic::{misnamed, refused};
+pub use unpack::magic::{misnamed, refused, utf16};
 #[doc(hidden)]
 pub use unpack::split::find_member;
 pub use unpack::split::{DECODE_MEMORY, DecodedRange};

@@ -21,7 +21,7 @@ from ._errors import (
     OutputError,
 )
 from ._lists import Diff, DoiList, diff, merge
-from ._scan import Problem, Progress, Report, scan
+from ._scan import Note, Problem, Progress, Report, scan
 
 __all__ = [
     "Column",
@@ -34,6 +34,7 @@ __all__ = [
     "InternalError",
     "ListRefused",
     "Match",
+    "Note",
     "OutputError",
     "Problem",
     "Progress",

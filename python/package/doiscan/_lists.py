@@ -81,7 +81,7 @@ def merge(
     r"""Merge lists into one: their union, their intersection, or the first without the others.
 
     What is not a sorted list is sorted or scanned first: a folder, an archive, a table, a PDF. If a part of
-    it cannot be read, `OSError` is raised; `scan` it, which says what, and merge the list.
+    it cannot be read, `InputError` is raised; `scan` it, which says what, and merge the list.
 
     >>> import doiscan, pathlib
     >>> _ = pathlib.Path("a.txt").write_text("10.1000/A\n10.1000/B\n")

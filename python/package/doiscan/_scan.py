@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import groupby
 from typing import Any, Literal, TypeAlias, Union, cast
 
 from . import _doiscan
@@ -49,6 +50,19 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class Note:
+    """Something else about the inputs that the command says."""
+
+    kind: str
+    """What it is about, for programs, such as `inputs-empty`."""
+    message: str
+    """The sentence of the command."""
+
+    def __str__(self) -> str:
+        return keywords(self.message)
+
+
+@dataclass(frozen=True)
 class Progress:
     """How far a scan is."""
 
@@ -72,6 +86,7 @@ class Report(DoiList):
         names: _doiscan.Names,
         stats: dict[str, Any],
         problems: list[Problem],
+        notes: list[Note],
         files: dict[str, str],
     ) -> None:
         super().__init__(names)
@@ -80,6 +95,8 @@ class Report(DoiList):
         """The figures, named as in the record of `--stats`."""
         self.problems = problems
         """Inputs that could not be read, or not to their ends."""
+        self.notes = notes
+        """What the command says besides: of empty inputs, and of files that were not read."""
 
     @property
     def complete(self) -> bool:
@@ -177,57 +194,12 @@ def scan(
     >>> report.stats["added"], report.stats["removed"]
     (0, 0)
 
-    Inputs that cannot be read are named in `Report.problems` and by an `IncompleteWarning`. Raises
+    Inputs that cannot be read are named in `Report.problems` and by an `IncompleteWarning`. What the command says
+    besides, such as that inputs are empty, is in `Report.notes`, and one `UserWarning` for each kind. Raises
     `InputError` when there is nothing to read, `OutputError`, `ListRefused` and `ValueError`.
     """
     inputs = paths_of(paths)
     lists, lists0 = paths_of(files_from), paths_of(files0_from)
-    options: list[tuple[str, object]] = [
-        ("output", None if output is None else os.fspath(output)),
-        ("files-from", lists),
-        ("files0-from", lists0),
-        ("glob", [glob] if isinstance(glob, str) else list(glob)),
-        ("pre", None if pre is None else os.fspath(pre)),
-        ("pre-glob", [pre_glob] if isinstance(pre_glob, str) else list(pre_glob)),
-        ("column", [columns] if isinstance(columns, (str, int)) else list(columns)),
-        ("sheet", sheet),
-        ("format", format),
-        ("output-format", output_format),
-        ("delimiter", delimiter),
-        ("bom", bom),
-        ("case", case),
-        ("counts", counts),
-        ("hits", None if hits is None else os.fspath(hits)),
-        ("rejects", None if rejects is None else os.fspath(rejects)),
-        ("per-input", None if per_input is None else os.fspath(per_input)),
-        ("short-doi", None if short_doi is None else os.fspath(short_doi)),
-        ("eidr", None if eidr is None else os.fspath(eidr)),
-        ("strict", strict),
-        # It has no meaning beside --strict.
-        ("join-lines", None if join_lines == "auto" else join_lines),
-        ("max-length", max_length),
-        ("known", paths_of(known)),
-        ("only-known", only_known),
-        ("unknown", None if unknown is None else os.fspath(unknown)),
-        ("allow-empty", allow_empty),
-        ("min-count", min_count),
-        ("max-drop", max_drop),
-        ("keep-old-on-error", keep_old_on_error),
-        ("fail-on", [fail_on] if isinstance(fail_on, str) else list(fail_on)),
-        ("accept", accept),
-        ("state", None if state is None else os.fspath(state)),
-        ("trust", trust),
-        ("added", None if added is None else os.fspath(added)),
-        ("removed", None if removed is None else os.fspath(removed)),
-        ("threads", threads),
-        ("memory", memory),
-        ("temp-dir", paths_of(temp_dir)),
-        ("io", io),
-        ("max-ratio", max_ratio),
-        ("max-unpacked", max_unpacked),
-        ("max-window", max_window),
-        ("max-depth", max_depth),
-    ]
     if not (inputs or lists or lists0):
         raise ValueError("paths: expected at least one file or folder")
     files = {
@@ -244,13 +216,51 @@ def scan(
     for name, value in files.items():
         if value is not None and os.fspath(value) == "-":
             raise ValueError(f"{name}: expected a file, not standard output")
+    options: dict[str, object] = {
+        **files,
+        "files_from": lists,
+        "files0_from": lists0,
+        "glob": [glob] if isinstance(glob, str) else list(glob),
+        "pre": pre,
+        "pre_glob": [pre_glob] if isinstance(pre_glob, str) else list(pre_glob),
+        "column": [columns] if isinstance(columns, (str, int)) else list(columns),
+        "sheet": sheet,
+        "format": format,
+        "output_format": output_format,
+        "delimiter": delimiter,
+        "bom": bom,
+        "case": case,
+        "counts": counts,
+        "strict": strict,
+        # It has no meaning beside --strict.
+        "join_lines": None if join_lines == "auto" else join_lines,
+        "max_length": max_length,
+        "known": paths_of(known),
+        "only_known": only_known,
+        "allow_empty": allow_empty,
+        "min_count": min_count,
+        "max_drop": max_drop,
+        "keep_old_on_error": keep_old_on_error,
+        "fail_on": [fail_on] if isinstance(fail_on, str) else list(fail_on),
+        "accept": accept,
+        "state": state,
+        "trust": trust,
+        "threads": threads,
+        "memory": memory,
+        "temp_dir": paths_of(temp_dir),
+        "io": io,
+        "max_ratio": max_ratio,
+        "max_unpacked": max_unpacked,
+        "max_window": max_window,
+        "max_depth": max_depth,
+    }
     try:
         run = _doiscan.start([*_arguments(options), "--", *inputs])
     except ValueError as error:
         raise ValueError(keywords(str(error))) from None
     with _watcher(progress) as watch:
         _wait(run, watch)
-    return _report(run, {name: os.fspath(file) for name, file in files.items() if file})
+    return _report(run, inputs, {name: os.fspath(file) for name, file in files.items() if file})
 
 
 def paths_of(paths: Paths) -> list[str]:
@@ -266,15 +276,15 @@ def paths_of(paths: Paths) -> list[str]:
     return found
 
 
-def _arguments(options: Iterable[tuple[str, object]]) -> Iterator[str]:
-    for name, value in options:
-        if isinstance(value, list):
-            for item in cast("list[object]", value):
-                yield f"--{name}={item}"
-        elif value is True:
-            yield f"--{name}"
-        elif value is not None and value is not False:
-            yield f"--{name}={value}"
+def _arguments(options: dict[str, object]) -> Iterator[str]:
+    for name, value in options.items():
+        flag = "--" + name.replace("_", "-")
+        for item in cast("list[object]", value) if isinstance(value, list) else [value]:
+            if item is True:
+                yield flag
+            elif item is not None and item is not False:
+                path = cast("StrPath", item)
+                yield f"{flag}={os.fspath(path) if isinstance(item, os.PathLike) else item}"
 
 
 def keywords(message: str) -> str:
@@ -300,12 +310,17 @@ def _wait(run: _doiscan.Run, watch: Callable[[Progress], object] | None) -> None
         raise
 
 
-def _report(run: _doiscan.Run, files: dict[str, str]) -> Report:
+def _report(run: _doiscan.Run, inputs: list[str], files: dict[str, str]) -> Report:
     try:
-        names, record, refusal = run.finish()
+        names, record, refusal, said = run.finish()
     except Error as error:
         error.args = (keywords(str(error)),)
+        if error.path is None and isinstance(error, InputError) and len(inputs) == 1:
+            error.path = inputs[0]
         raise
+    notes = [Note(*note) for note in said]
+    for _, alike in groupby(notes, lambda note: note.kind):
+        warnings.warn("; ".join(map(str, alike)), UserWarning, stacklevel=3)
     stats: dict[str, Any] = json.loads(record)
     problems = [Problem(**problem) for problem in stats.pop("problems")]
     if refusal is not None:
@@ -319,7 +334,7 @@ def _report(run: _doiscan.Run, files: dict[str, str]) -> Report:
     if problems:
         message = f"the list is incomplete, see Report.problems: {named(problems)}"
         warnings.warn(message, IncompleteWarning, stacklevel=3)
-    return Report(names, stats, problems, files)
+    return Report(names, stats, problems, notes, files)
 
 
 def _figure(value: float | None) -> str:

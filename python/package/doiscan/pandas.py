@@ -47,7 +47,10 @@ class DoiSeries:
         )
 
     def find_all(self, **keywords: Any) -> DataFrame:
-        """A row for each DOI in the texts: `doi`, `start`, `end`, `raw`, with the index of its text."""
+        """A row for each DOI in the texts: `doi`, `start`, `end`, `raw`, with the index of its text.
+
+        A missing value has no row, as a text without a DOI has none.
+        """
         found = doiscan.find_all(self._values(), **keywords).to_pylist()
         rows = [match for matches in found for match in matches or ()]
         index = self._series.index.repeat([len(matches or ()) for matches in found])
@@ -66,9 +69,8 @@ class DoiSeries:
         return _pandas.DataFrame(rows, index=self._series.index, columns=list(types)).astype(types)
 
     def is_valid(self, **keywords: Any) -> Series:
-        """Whether each value is one DOI; False for a missing value."""
-        valid = self.check(**keywords)["valid"].fillna(False).astype(bool)
-        return valid.rename(self._series.name)
+        """Whether each value is one DOI, or NA for a missing value. As a filter, NA is False."""
+        return self.check(**keywords)["valid"].rename(self._series.name)
 
     def convert(self, to: Form, **keywords: Any) -> Series:
         """Each value in another form, or NA."""

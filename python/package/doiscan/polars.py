@@ -48,7 +48,7 @@ class DoiExpressions:
         return self._expression.map_batches(batch, made, is_elementwise=True)
 
     def find_all(self, **keywords: Any) -> pl.Expr:
-        """The DOIs in each text: a list of structs of `doi`, `start`, `end` and `raw`."""
+        """The DOIs in each text: a list of structs of `doi`, `start`, `end` and `raw`, null for a missing value."""
         return self._map(partial(doiscan.find_all, **keywords), _MATCHES)
 
     def normalize(self, **keywords: Any) -> pl.Expr:

@@ -241,14 +241,7 @@ impl Scan {
     /// Prints the messages about a run.
     fn say(&self, report: &Report, log: Log) {
         problems::say(&report.problems, self.details.verbose, log);
-        summary::say_warnings(report, log);
-        for note in report.state.iter().flat_map(|state| &state.notes) {
-            log.say(Event::new(Level::Warn, "state", format!("state: {note}")));
-        }
-        if let Some(omitted) = &report.omitted {
-            let event = Event::new(Level::Warn, "problems-omitted", omitted.to_string());
-            log.say(event.with("count", omitted.count));
-        }
+        problems::say_warnings(report, log);
         if !self.reporting.quiet {
             let text = summary::text(report, self.details.verbose);
             let mut figures = summary::figures(report);

@@ -105,7 +105,7 @@ mod tests {
     use serde_json::json;
 
     fn lines(outcomes: &[GateOutcome]) -> Vec<String> {
-        events(outcomes).into_iter().map(Event::into_message).collect()
+        events(outcomes).iter().map(|event| event.message().to_owned()).collect()
     }
 
     fn outcomes(gates: &[&str], record: &Value, last: Option<&Value>) -> Vec<GateOutcome> {

@@ -6,7 +6,6 @@ use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
 use crate::cli::problems;
-use crate::cli::summary;
 use crate::cli::terminal::in_shell;
 use anyhow::{Result, bail};
 use doiscan_engine::lists::{self, Argument, MadeList, Preparation, Prepared, TableChoice};
@@ -49,7 +48,7 @@ pub(in crate::cli) fn prepared(paths: &[PathBuf], making: &Making<'_>) -> Result
             Argument::Index => format!("{path} is an index; listed it first: {names}"),
             Argument::Scanned(report) => {
                 problems::say(&report.problems, false, log);
-                summary::say_warnings(report, log);
+                problems::say_warnings(report, log);
                 let files = plural(report.stats.counts.files, "file");
                 format!("{path} is not a list; scanned it first: {names} in {files}")
             }

@@ -13,6 +13,7 @@ use crate::rows::buffer::Records;
 use crate::rows::file::RowFile;
 use crate::run::run;
 use doiscan_core::format::Format;
+use doiscan_input::problem::Problem;
 use doiscan_input::{Codec, Io, Letters, List, ListError, Look, look};
 use doiscan_os::Listed;
 use doiscan_os::disk::{Disk, System};
@@ -233,14 +234,15 @@ fn scan(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<
         format: with.tables.format,
         ..Plan::new([path])
     };
+    let misfit = |message| Error::Misfit(Problem::misfit(path, message));
     let report = run(&plan, &()).map_err(|error| match error {
-        Error::NoInput(_) => Error::NoInput(format!("{}: contains no files", path.display())),
+        Error::NoInput(_) => misfit("contains no files"),
         error => error,
     })?;
     match (&report.refusal, report.problems.first()) {
         (None, _) => Ok(report),
-        (Some(_), Some(problem)) => Err(Error::NoInput(problem.to_string())),
-        (Some(_), None) => Err(Error::NoInput(format!("{}: nothing was read", path.display()))),
+        (Some(_), Some(problem)) => Err(Error::Misfit(problem.clone())),
+        (Some(_), None) => Err(misfit("nothing was read")),
     }
 }
 

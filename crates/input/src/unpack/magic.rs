@@ -1,6 +1,7 @@
 //! Formats that are not text: detected by their first bytes and reported by name.
 
 use super::codec::{Codec, has_suffix};
+use crate::HEAD;
 use crate::problem::{Problem, ProblemCode};
 use doiscan_core::format::Format;
 use doiscan_core::scan::Surroundings;
@@ -241,6 +242,17 @@ pub(crate) fn missing_mark(head: &[u8]) -> Option<&'static [u8]> {
         () if is_text(0) => Some(b"\xfe\xff"),
         () => None,
     }
+}
+
+/// Returns `bytes` as UTF-8 if they are UTF-16, as a stream of them is read: without a byte order mark, and with
+/// U+FFFD for half of a surrogate pair. A byte at the end that is no code unit is left out.
+pub fn utf16(bytes: &[u8]) -> Option<String> {
+    let missing = missing_mark(&bytes[..bytes.len().min(HEAD)])?;
+    let is_big = missing.first().or(bytes.first()) == Some(&0xfe);
+    let read = if is_big { u16::from_be_bytes } else { u16::from_le_bytes };
+    let units = bytes[2 - missing.len()..].as_chunks::<2>().0.iter().map(|unit| read(*unit));
+    let text = char::decode_utf16(units);
+    Some(text.map(|found| found.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }
 
 #[cfg(test)]

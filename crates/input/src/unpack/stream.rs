@@ -300,6 +300,7 @@ mod tests {
                 read.extend_from_slice(&window.bytes[window.starts.clone()]);
             }
             assert!(read == text.as_bytes());
+            assert!(magic::utf16(&bytes).is_some_and(|decoded| decoded == text));
         }
     }
 

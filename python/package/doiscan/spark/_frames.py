@@ -9,6 +9,9 @@ from typing import Any, cast
 from .._columns import JoinLines, Notation, find_all
 from ._tasks import DataFrame, RecordBatch, Task, mapped, prepare
 
+# Columns that an error names.
+_SHOWN = 20
+
 
 def dois(
     df: DataFrame,
@@ -32,10 +35,11 @@ def dois(
     fields = {field.name: field for field in df.schema.fields}
     for name in (column, *keep):
         if name not in fields:
-            raise ValueError(f"the DataFrame has no column {name!r}; it has {', '.join(fields)}")
+            shown = ", ".join([*fields][:_SHOWN]) + (", …" if len(fields) > _SHOWN else "")
+            raise ValueError(f"the DataFrame has no column {name!r}; it has {shown}; select fields of structs first")
     if not isinstance(fields[column].dataType, (types.StringType, types.BinaryType)):
         kind = fields[column].dataType.simpleString()
-        raise TypeError(f"column {column!r}: expected string or binary, not {kind}; cast it first")
+        raise TypeError(f"column {column!r}: expected string or binary, not {kind}; cast or explode it first")
     found = [
         types.StructField("doi", types.StringType(), False),
         types.StructField("start", types.LongType(), False),
@@ -55,20 +59,22 @@ def dois(
     # Wrong options are an error here, not in the tasks.
     find_all([], **options)
     prepare(df.sparkSession)
-    wanted = list(dict.fromkeys([*keep, column]))
-    return mapped(df.select(*wanted), _finder(column, tuple(keep), options), schema)
+    # In the names that functions get, Spark reads full stops and quotes, so the columns are numbered.
+    quoted = ["`{}`".format(name.replace("`", "``")) for name in (column, *keep)]
+    numbered = [import_module("pyspark.sql.functions").col(name).alias(f"_{at}") for at, name in enumerate(quoted)]
+    return mapped(df.select(*numbered), _finder(schema.names, options), schema)
 
 
-def _finder(column: str, keep: tuple[str, ...], options: dict[str, Any]) -> Task:
-    """The work on the rows of a partition. Spark has a task for each core, so it has one thread."""
+def _finder(names: list[str], options: dict[str, Any]) -> Task:
+    """The work on the rows of a partition: texts and what is kept. Spark has a task for each core, so it has one thread."""
 
     def find(batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
         pa, pc = import_module("pyarrow"), import_module("pyarrow.compute")
         for batch in batches:
-            found = pa.array(find_all(batch.column(column), threads=1, **options))
+            texts, *kept = batch.columns
+            found = pa.array(find_all(texts, threads=1, **options))
             rows, matches = pc.list_parent_indices(found), pc.list_flatten(found)
-            kept = [batch.column(name).take(rows) for name in keep]
-            names = [*keep, "doi", "start", "end", "raw"]
-            yield pa.RecordBatch.from_arrays([*kept, *matches.flatten()], names=names)
+            columns = [*(column.take(rows) for column in kept), *matches.flatten()]
+            yield pa.RecordBatch.from_arrays(columns, names=names)
 
     return find

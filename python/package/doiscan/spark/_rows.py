@@ -227,12 +227,9 @@ def _batch(unit: int, wanted: dict[str, str], rows: int, values: dict[str, Any])
     return pa.RecordBatch.from_arrays(arrays, names=list(wanted))
 
 
-_FORMULA = re.compile(r"'*(?![+-]([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?\Z)[=+\-@\t\r\n].", re.S)
-
-
 def _guarded(cell: Any) -> Any:
     """A cell of a table. A text that a spreadsheet may run follows an apostrophe, as in the command's rows."""
-    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+    return f"'{cell}" if isinstance(cell, str) and _doiscan.is_formula(cell) else cell
 
 
 def header(names: Iterable[str]) -> bytes:
