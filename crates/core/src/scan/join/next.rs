@@ -19,6 +19,8 @@ pub(super) struct Next<'a> {
     pub(super) token: &'a [u8],
     /// Whether it is alone on its line, or in its column.
     pub(super) is_alone: bool,
+    /// Whether U+2010 or U+2011 and a digit follow it: `nhess‐14‐2487‐2014`.
+    pub(super) is_hyphenated: bool,
 }
 
 /// Returns the first word of the line after the one that ends at `at`, in the same column.
@@ -61,7 +63,8 @@ pub(super) fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next
     }
     let is_end = behind.trim_ascii().is_empty() || matches!(behind[0], b'"' | b'}');
     let is_alone = is_end || behind.starts_with(b"   ") || ends_entry(behind);
-    (len > 0).then_some(Next { at: from + place, token, is_alone })
+    let is_hyphenated = matches!(behind, [0xe2, 0x80, 0x90 | 0x91, b'0'..=b'9', ..]);
+    (len > 0).then_some(Next { at: from + place, token, is_alone, is_hyphenated })
 }
 
 /// Returns the line at `from`, at most [`MAX_LINE`] bytes of it.
@@ -102,7 +105,8 @@ impl<'a> Next<'a> {
         let behind = &rest[place + len..];
         let is_alone = line_break(behind).is_some() || ends_entry(behind);
         let token = &rest[place..place + len];
-        (len > 0).then_some(Next { at: from + place, token, is_alone })
+        let is_hyphenated = false;
+        (len > 0).then_some(Next { at: from + place, token, is_alone, is_hyphenated })
     }
 }
 
@@ -116,6 +120,7 @@ impl Next<'_> {
         let is_wanted =
             || self.has_digit() && (self.is_alone || !self.is_number()) || self.has_parts();
         match last {
+            b'.' | b'/' | b'-' if self.is_hyphenated && is_unfinished => true,
             _ if matches!(self.token, [b'.' | b'-' | b'/' | b'_', next, ..] if next.is_ascii_alphanumeric()) => {
                 is_unfinished && self.has_digit() || self.is_strong()
             }

@@ -46,8 +46,10 @@ impl<'a> Gap<'a> {
             .unwrap_or(after.len().min(at + MAX_WORD));
         let token = &after[at..end];
         let is_between = tags == 0 || tags >= 2 && after[place - 1] == b'>';
-        (!token.is_empty() && is_between)
-            .then_some(Gap { next: Next { at, token, is_alone: false }, has_tags: tags > 0 })
+        (!token.is_empty() && is_between).then_some(Gap {
+            next: Next { at, token, is_alone: false, is_hyphenated: false },
+            has_tags: tags > 0,
+        })
     }
 }
 

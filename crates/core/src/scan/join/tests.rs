@@ -50,14 +50,14 @@ fn second_halves_of_a_number() {
         ("750.v1.1", false),
         ("750", false),
     ] {
-        let next = Next { at: 0, token: word.as_bytes(), is_alone: true };
+        let next = Next { at: 0, token: word.as_bytes(), is_alone: true, is_hyphenated: false };
         assert_eq!(next.is_half(), expected, "{word}");
     }
 }
 
 #[test]
 fn words_alone_on_their_line() {
-    let next = |word| Next { at: 0, token: word, is_alone: true };
+    let next = |word| Next { at: 0, token: word, is_alone: true, is_hyphenated: false };
     for (word, is_check, is_strong) in [
         (&b"x"[..], true, false),
         (b"7", false, false),
@@ -170,6 +170,7 @@ fn blank_lines_and_headings_within_a_name() {
         ("https://doi.org/10.1177/\n- 09544100211064759.", "10.1177/09544100211064759"),
         ("https://doi.org/10.48550/arXiv.\n\n- 2410.10760.", "10.48550/ARXIV.2410.10760"),
         ("+as https://doi.org/10.48550/\n+arxiv.2206.08394", "10.48550/ARXIV.2206.08394"),
+        ("https://doi.org/10.5194/\nnhess‐14‐2487‐2014\n\nS", "10.5194/NHESS-14-2487-2014"),
         ("http://doi.org/10.1080/00031305\n.2018.1518266\nB", "10.1080/00031305.2018.1518266"),
     ] {
         assert_eq!(names(text), [expected], "{text}");
