@@ -260,7 +260,7 @@ fn of_several_inputs_those_without_the_column_are_named() {
         let (status, out, err) = shell(folder.path(), &format!("$D scan -q --column doi {inputs}"));
         assert_eq!((status, out.as_str()), (Some(3), "10.1000/A\n10.1000/D\n"), "{inputs}");
         assert!(err.contains("b.csv: no column \"doi\"; it has: id, name\n"), "{err}");
-        assert!(err.contains("c.txt: cannot select columns: the file name"), "{err}");
+        assert!(err.contains("c.txt: cannot select columns: neither the file name"), "{err}");
     }
     // A missing file is reported as such, not as a problem with columns.
     let (status, _, err) = shell(folder.path(), "$D scan -q --column doi none.csv");
