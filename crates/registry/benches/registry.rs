@@ -8,7 +8,7 @@
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 
 use doiscan_os::io::command::MMAP;
-use doiscan_registry::{Case, Encoder, Registry};
+use doiscan_registry::{Case, Cursor, Encoder, Registry};
 use std::error::Error;
 use std::fs::File;
 use std::hint::black_box;
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     build(&list, &index)?;
     let open = Instant::now();
     let registry = Registry::open(&index, MMAP)?;
-    println!("open: {:.1} us, {} names", open.elapsed().as_secs_f64() * 1e6, registry.len());
+    println!("open: {:.1} us, {} names", open.elapsed().as_secs_f64() * 1e6, registry.names());
     lookups(&registry)?;
     suggestions(&registry)
 }
@@ -91,14 +91,19 @@ fn build(list: &Path, index: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Returns the name with this number.
+fn nth(registry: &Registry, number: u64) -> Result<Vec<u8>, doiscan_registry::Error> {
+    let mut cursor = Cursor::new(registry);
+    cursor.go_to(number)?;
+    Ok(cursor.name().to_vec())
+}
+
 /// Looks up known and unknown names in random order.
 fn lookups(registry: &Registry) -> Result<(), Box<dyn Error>> {
     const LOOKUPS: u64 = 2_000_000;
-    let random = |n| mix(n + 77) % registry.len();
-    let known: Vec<Vec<u8>> = (0..LOOKUPS)
-        .map(|n| registry.nth(random(n)))
-        .map(|n| n.map(Option::unwrap_or_default))
-        .collect::<Result<_, _>>()?;
+    let random = |n| mix(n + 77) % registry.names();
+    let known: Vec<Vec<u8>> =
+        (0..LOOKUPS).map(|n| nth(registry, random(n))).collect::<Result<_, _>>()?;
     for round in ["first", "warm"] {
         let begin = processor();
         let mut found = 0;
@@ -135,8 +140,8 @@ fn suggestions(registry: &Registry) -> Result<(), Box<dyn Error>> {
         let (mut queries, mut n) = (Vec::new(), 0);
         while queries.len() < QUERIES as usize {
             n += 1;
-            let number = mix(n * 31 + edits) % registry.len();
-            let name = registry.nth(number)?.unwrap_or_default();
+            let number = mix(n * 31 + edits) % registry.names();
+            let name = nth(registry, number)?;
             let damaged = (0..edits).fold(name.clone(), |text, e| damaged(&text, mix(n * 7 + e)));
             if !registry.contains(&damaged)? {
                 queries.push((name, damaged));

@@ -162,11 +162,6 @@ impl Encoder {
         self.names
     }
 
-    /// Length of the file so far.
-    pub fn written(&self) -> u64 {
-        self.before + self.out.len() as u64
-    }
-
     fn close_leaf(&mut self) {
         let begin = self.out.len();
         self.out.extend_from_slice(&self.leaf_head);

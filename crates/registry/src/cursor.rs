@@ -28,12 +28,6 @@ impl<'r> Cursor<'r> {
         &self.name
     }
 
-    /// The number of the current name, from 0.
-    pub fn number(&self) -> u64 {
-        let leaf = self.leaf.map_or(0, |leaf| leaf.number);
-        (leaf * FAN as u64 + self.next.index as u64).saturating_sub(1)
-    }
-
     /// Advances to the next name. Returns false at the end.
     ///
     /// # Errors

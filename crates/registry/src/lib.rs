@@ -62,7 +62,7 @@ pub use build::{Case, Encoder, MAGIC};
 pub use cursor::Cursor;
 pub use error::Error;
 pub use nearest::{MOST, Near};
-pub use registry::{Neighbours, Registry};
+pub use registry::Registry;
 
 #[cfg(test)]
 mod tests;

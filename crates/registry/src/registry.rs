@@ -4,7 +4,6 @@
 use crate::bits::Bits;
 use crate::block::{FAN, MALFORMED, Names, Place};
 use crate::build::{Case, FOOT, HEAD, LINK, Link, MAGIC, checksum, foot_checksum};
-use crate::cursor::Cursor;
 use crate::error::Error;
 use doiscan_os::Map;
 use doiscan_os::io::Io;
@@ -72,17 +71,6 @@ pub(crate) struct Twig<'a> {
     names: Names<'a>,
 }
 
-/// The known names around another.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Neighbours {
-    /// The last known name that sorts before it.
-    pub before: Option<Vec<u8>>,
-    /// Whether it is known itself.
-    pub is_known: bool,
-    /// The first known name that sorts after it.
-    pub after: Option<Vec<u8>>,
-}
-
 impl Registry {
     /// Opens an index. Reads only its foot: opening takes the same time for any size, if `io` maps
     /// the file.
@@ -140,18 +128,8 @@ impl Registry {
     }
 
     /// Number of names.
-    pub fn len(&self) -> u64 {
+    pub fn names(&self) -> u64 {
         self.names
-    }
-
-    /// Whether there are no names.
-    pub fn is_empty(&self) -> bool {
-        self.names == 0
-    }
-
-    /// The case of the letters in all names.
-    pub fn case(&self) -> Case {
-        self.case
     }
 
     /// A number that differs for indexes that hold other names.
@@ -226,20 +204,6 @@ impl Registry {
             Some(next) => self.rank(&next),
             None => Ok(self.names),
         }
-    }
-
-    /// Returns the name with this number, counted from 0 in sorted order.
-    pub fn nth(&self, number: u64) -> Result<Option<Vec<u8>>, Error> {
-        let mut cursor = Cursor::new(self);
-        Ok(cursor.go_to(number)?.then(|| cursor.name().to_vec()))
-    }
-
-    /// Returns the known names around `name`.
-    pub fn neighbours(&self, name: &[u8]) -> Result<Neighbours, Error> {
-        let (rank, is_known) = (self.rank(name)?, self.contains(name)?);
-        let before = rank.checked_sub(1).map(|number| self.nth(number)).transpose()?.flatten();
-        let after = self.nth(rank + u64::from(is_known))?;
-        Ok(Neighbours { before, is_known, after })
     }
 
     /// Finds the leaf that holds a name if any does, and its place there. `None` if there are no
