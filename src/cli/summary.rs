@@ -15,6 +15,9 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::PathBuf;
 
+/// From this number on, the files that a run writes are counted and not named.
+const OWN_NAMED: usize = 4;
+
 /// The least a run must have read, and the time it must have taken, for its rate to say something of
 /// larger ones.
 const RATED_BYTES: u64 = 1_000_000;
@@ -194,9 +197,15 @@ fn left_out(left_out: &LeftOut) -> String {
             one_line(&near.display().to_string())
         );
     }
-    for path in &left_out.own {
-        let path = one_line(&path.display().to_string());
-        text += &format!("\n{path} is written by this run and was not read");
+    let own = left_out.own.iter().map(|path| one_line(&path.display().to_string()));
+    match left_out.own.len() {
+        count @ OWN_NAMED.. => {
+            let (files, path) = (plural(count as u64, "file"), own.take(1).collect::<String>());
+            text +=
+                &format!("\n{files}, such as {path}, are written by this run and were not read");
+        }
+        _ => own
+            .for_each(|path| text += &format!("\n{path} is written by this run and was not read")),
     }
     if let Some((name, input)) = left_out.same_first.first() {
         let (name, input) = (name.display().to_string(), input.display().to_string());
