@@ -75,6 +75,9 @@ pub(super) fn in_order(mut arguments: Vec<OsString>, program: &Command) -> Vec<O
     arguments
 }
 
+/// Formats that are recognised in any text.
+const AS_TEXT: [&str; 8] = ["bibtex", "bib", "latex", "tex", "ris", "json", "xml", "markdown"];
+
 /// What to write in place of an argument without a value, or of the name of a file that begins like a flag.
 pub(super) fn misread(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
     let text = |kind| match error.get(kind) {
@@ -86,6 +89,16 @@ pub(super) fn misread(error: &clap::Error, arguments: &[OsString]) -> Option<Str
         ErrorKind::InvalidValue if argument.starts_with(['[', '<']) => {
             let is_empty = text(ContextKind::InvalidValue).is_some_and(str::is_empty);
             is_empty.then(|| format!("an argument is empty; expected {argument}"))
+        }
+        ErrorKind::InvalidValue if argument.starts_with("--format ") => {
+            let value = text(ContextKind::InvalidValue)?;
+            let Some(ContextValue::Strings(formats)) = error.get(ContextKind::ValidValue) else {
+                return None;
+            };
+            let is_text = AS_TEXT.contains(&value.to_ascii_lowercase().as_str());
+            (is_text && formats.iter().any(|format| format == "text")).then(|| {
+                format!("there is no --format {value}, and no need for it: it is read as text")
+            })
         }
         ErrorKind::UnknownArgument if !argument.starts_with("--") => {
             let mut words = arguments.iter().filter_map(|word| word.to_str());

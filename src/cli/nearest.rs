@@ -2,9 +2,9 @@
 
 /// Returns the nearest of `names`, unless none is close.
 pub(super) fn nearest<'a>(wrong: &str, names: &'a [String]) -> Option<&'a str> {
-    let distances = names.iter().map(|name| (strsim::levenshtein(wrong, name), name));
+    let distances = names.iter().map(|name| (strsim::osa_distance(wrong, name), name));
     let (distance, name) = distances.min_by_key(|&(distance, _)| distance)?;
-    let most = wrong.chars().count().max(3) / 2;
+    let most = wrong.chars().count().max(3) / 3;
     // The last part of a name, or its first word, identifies the intended name.
     let is_part = |name: &&String| {
         let rest = name.strip_prefix(wrong);
@@ -27,6 +27,7 @@ mod tests {
             ("rejected.nosuffix", Some("rejected.no-suffix")),
             ("no-suffix", Some("rejected.no-suffix")),
             ("x", None),
+            ("disinct", Some("distinct")),
             ("weather", None),
         ] {
             assert_eq!(nearest(wrong, &names), expected, "{wrong}");

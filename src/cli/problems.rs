@@ -98,9 +98,19 @@ fn left_out(left_out: &LeftOut) -> Vec<Event> {
             format!("{files} left out by --glob; {near} would match if case were ignored");
         note("glob-case", left_out.by_globs, message);
     }
-    for path in &left_out.own {
-        let message = format!("{} is written by this run and was not read", path.display());
-        note("own-outputs", 1, message);
+    match left_out.own.as_slice() {
+        own @ [first, _, _, _, ..] => {
+            let (files, first) = (plural(own.len() as u64, "file"), first.display());
+            let message =
+                format!("{files}, such as {first}, are written by this run and were not read");
+            note("own-outputs", own.len() as u64, message);
+        }
+        own => {
+            for path in own {
+                let message = format!("{} is written by this run and was not read", path.display());
+                note("own-outputs", 1, message);
+            }
+        }
     }
     if let Some((name, input)) = left_out.same_first.first() {
         let (name, input) = (name.display(), input.display());

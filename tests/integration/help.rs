@@ -94,6 +94,15 @@ fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
             "$D help weather",
             "doiscan: no help for weather: expected a command or reasons; run doiscan help for the commands\n",
         ),
+        (
+            "$D scan --format BibTeX in",
+            "doiscan: there is no --format BibTeX, and no need for it: it is read as text\n",
+        ),
+        ("$D help reason", "doiscan: no help for reason: did you mean: doiscan help reasons\n"),
+        (
+            "$D help gates",
+            "doiscan: no help for gates: expected a command or reasons; run doiscan help for the commands\n",
+        ),
         ("$D help scna", "doiscan: no help for scna: did you mean: doiscan help scan\n"),
         ("$D scan --lower x", "doiscan: there is no --lower; write --case lower\n"),
         (
@@ -115,6 +124,8 @@ fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
         let found = (status, out, err.replace('"', "'"));
         assert_eq!(found, (Some(2), String::new(), message.to_owned()));
     }
+    let (_, _, err) = shell(folder.path(), "$D scan 10.1000/182");
+    assert!(err.ends_with("; to judge a DOI, run: doiscan check 10.1000/182\n"), "{err}");
     let (_, _, err) = shell(folder.path(), "$D scan -q -x.txt");
     assert_eq!(err, "doiscan: there is no -x; if -x.txt is a file, write ./-x.txt\n");
     let (_, _, err) = shell(folder.path(), "$D scan -x");

@@ -226,6 +226,34 @@ fn a_file_with_a_new_name_that_sorts_first_is_not_gone() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_lost_the_name_that_sorts_first_is_neither_gone_nor_new() {
+    for link in ["ln in/m in/a", "ln -s m in/a"] {
+        let nights = Nights::new("");
+        three(&nights);
+        assert_eq!(
+            shell(nights.folder.path(), &format!("rm in/a; mv in/b in/m; {link}")).0,
+            Some(0)
+        );
+        nights.run("");
+        fs::remove_file(nights.at("in/a")).expect("remove");
+        let scan = "$D scan in -q -o list.tsv --stats s.json --state S";
+        for flags in ["--fail-on 'distinct > 0'", "--fail-on 'distinct > 0'", ""] {
+            let (_, _, err) = shell(nights.folder.path(), &format!("sleep 0.06; {scan} {flags}"));
+            let figures = fs::read_to_string(nights.at("s.json")).expect("figures");
+            let figures: Value = serde_json::from_str(&figures).expect("JSON");
+            let numbers = ["inputs_gone", "inputs_new"].map(|name| figures[name].as_u64());
+            assert_eq!(numbers, [Some(0); 2], "{link} {flags}: {err}");
+        }
+        // A file that was renamed is both.
+        fs::rename(nights.at("in/m"), nights.at("in/a")).expect("rename");
+        let (figures, _) = nights.run("");
+        let numbers = ["inputs_gone", "inputs_new"].map(|name| figures[name].as_u64());
+        assert_eq!(numbers, [Some(1), Some(1)], "{link}");
+    }
+}
+
 #[test]
 fn a_catalogue_that_was_deleted_is_said() {
     let nights = Nights::new("");
@@ -412,8 +440,15 @@ fn the_second_run_on_a_state_ends_at_once_and_names_the_first() {
     wait("the lock", || {
         fs::read_to_string(nights.at("S/lock")).is_ok_and(|text| text.ends_with('\n'))
     });
-    let line = "$D scan in -q -o list.tsv --state S";
+    // They are those of the run that is under way.
+    let reports = ["s.json", "m.prom", "p.html"];
+    reports.iter().for_each(|name| fs::write(nights.at(name), "old").expect("write"));
+    let line =
+        "$D scan in -q -o list.tsv --state S --stats s.json --metrics m.prom --report p.html";
     let (status, _, err) = shell(nights.folder.path(), line);
+    for name in reports {
+        assert_eq!(fs::read_to_string(nights.at(name)).expect("read"), "old", "{name}");
+    }
     first.kill().expect("kill");
     first.wait().expect("wait");
     assert_eq!(status, Some(2));

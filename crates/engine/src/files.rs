@@ -13,6 +13,7 @@ use crate::rows::changes::ChangeFile;
 use doiscan_input::count_names;
 use doiscan_input::problem::{Problem, ProblemCode};
 use doiscan_os::disk::Disk;
+use std::collections::HashSet;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -81,6 +82,13 @@ impl Files {
         }
         let reports = reports.iter().map(|r| r.path.map(open_side_file).transpose());
         Ok(Files { rows, reports: reports.collect::<Result<_, _>>()? })
+    }
+
+    /// Device and inode of the files that will be put in place, and of those that they replace.
+    pub(super) fn own(&self, replaced: &HashSet<(u64, u64)>) -> HashSet<(u64, u64)> {
+        let rows = Kind::ALL.into_iter().filter_map(|kind| self.rows[kind].as_ref());
+        let new = rows.chain(self.reports.iter().flatten()).filter_map(Output::file_id);
+        new.chain(replaced.iter().copied()).collect()
     }
 
     /// Puts the files in place after all of them are complete and synced. A refused list is not put

@@ -2,15 +2,15 @@
 
 use crate::figures::{Cause, Counts};
 use doiscan_core::format::Quoting;
-use doiscan_input::Holes;
 use doiscan_input::problem::{Problem, ProblemCode, Problems};
+use doiscan_input::{Holes, Identity};
 use doiscan_os::lock::lock;
 use doiscan_os::varint;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::AddAssign;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, SystemTime};
 
 /// The source of records that always count.
@@ -110,6 +110,8 @@ pub struct InputReading {
     is_distrusted: AtomicBool,
     /// Whether another run wrote it, so that it is no input.
     is_left_out: AtomicBool,
+    /// The file that was read in place of the listed one.
+    instead: OnceLock<Identity>,
 }
 
 /// Findings of the workers.
@@ -145,6 +147,7 @@ impl InputReading {
             members: Mutex::default(),
             is_distrusted: AtomicBool::new(false),
             is_left_out: AtomicBool::new(false),
+            instead: OnceLock::new(),
         }
     }
 
@@ -166,6 +169,16 @@ impl InputReading {
     /// Whether [`InputReading::leave_out`] was called.
     pub(crate) fn is_left_out(&self) -> bool {
         self.is_left_out.load(Ordering::Relaxed)
+    }
+
+    /// Notes that `file` is read in place of the listed one.
+    pub(crate) fn read_instead(&self, file: Identity) {
+        let _ = self.instead.set(file);
+    }
+
+    /// The file that was read in place of the listed one.
+    pub(crate) fn instead(&self) -> Option<Identity> {
+        self.instead.get().copied()
     }
 
     /// Adds `pieces` to the number of pieces to finish.

@@ -109,7 +109,8 @@ pub(super) fn run_on(
     let mut listed = collectors.ledger().reserve();
     listed.set(units.bytes());
     let shared = (&pool, &collectors);
-    let mut scanned = scan(plan, units, shared, state, progress, problems)?;
+    let own = files.own(&inputs.own);
+    let mut scanned = scan(plan, units, shared, state, progress, problems, own)?;
     if plan.cancel.is_cancelled() {
         return Err(Error::Cancelled);
     }

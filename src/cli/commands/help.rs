@@ -50,7 +50,8 @@ impl Help {
 /// What to ask for instead of `name`.
 fn advice(name: &str, program: &clap::Command) -> String {
     let commands = program.get_subcommands().map(|command| command.get_name().to_owned());
-    let names: Vec<_> = commands.chain(reasons::names()).collect();
+    let topics = std::iter::once("reasons".to_owned());
+    let names: Vec<_> = topics.chain(commands).chain(reasons::names()).collect();
     match nearest(name, &names) {
         Some(near) => format!("did you mean: doiscan help {near}"),
         None => "expected a command or reasons; run doiscan help for the commands".to_owned(),

@@ -20,10 +20,12 @@ use crate::cli::progress::Bar;
 use crate::cli::stats::{self, Outcome};
 use crate::cli::{metrics, problems, report, summary};
 use anyhow::Result;
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use clap::Args;
+use doiscan_core::doi::Doi;
 use doiscan_engine::state::sqlite::{is_segment, own_files};
-use doiscan_engine::{NamedFile, Plan, Refusal, Report, ReportFile};
+use doiscan_engine::{NamedFile, Plan, Refusal, Report, ReportFile, StoreError};
+use doiscan_input::RequestError;
 use serde_json::Value;
 use std::path::Path;
 
@@ -98,7 +100,7 @@ impl Scan {
         let record = stats::Invocation { context, command: "scan", inputs: &inputs, path: None };
         let result = self.scan(&record).map_err(|error| unless_quiet(error, self.has_files()));
         if let Err(error) = &result
-            && !error.downcast_ref().is_some_and(doiscan_engine::Error::is_about_outputs)
+            && !are_of_others(error)
         {
             let failure = record.failure(error);
             for (_, path, text) in self.reports() {
@@ -233,7 +235,7 @@ impl Scan {
             texts.iter().map(|&(flag, path, ref text)| ReportFile { flag, path, text }).collect();
         let result = doiscan_engine::run_with(&plan, &files, &bar);
         bar.clear();
-        let report = result?;
+        let report = result.map_err(with_hint)?;
         self.say(&report, log);
         Ok(exit(&report))
     }
@@ -320,6 +322,24 @@ pub(in crate::cli) fn outcome(report: &Report, output: Option<&Path>) -> Outcome
         fields.insert("new_list".to_owned(), text(lists.new.as_deref()).into());
     }
     Outcome { exit: exit(report), figures, problems: report.problems.clone() }
+}
+
+/// Adds to the error of a missing path that is a DOI how to judge one.
+fn with_hint(error: doiscan_engine::Error) -> anyhow::Error {
+    if let doiscan_engine::Error::Request(RequestError::Missing { problem, .. }) = &error
+        && let Some(name) = problem.path.to_str()
+        && Doi::parse(name.as_bytes()).is_ok()
+    {
+        return anyhow!("{error}; to judge a DOI, run: doiscan check {name}");
+    }
+    error.into()
+}
+
+/// Whether the files of a failed run may be files of others, so that none is written: an input, or the files of
+/// the run that uses the state.
+fn are_of_others(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(doiscan_engine::Error::is_about_outputs)
+        || matches!(error.downcast_ref(), Some(StoreError::InUse(_)))
 }
 
 fn exit(report: &Report) -> Exit {

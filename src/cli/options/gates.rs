@@ -1,6 +1,5 @@
 //! Flags for gates, which decide whether a new list may replace an old one.
 
-use super::size::number;
 use crate::cli::gates::{self, GateError};
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::summary;
@@ -25,7 +24,7 @@ pub(in crate::cli) struct GateFlags {
     /// Fail if there are fewer than N distinct DOIs
     ///
     /// The old FILE is kept, and the exit status is 1.
-    #[arg(long, value_name = "N", value_parser = number::<u64>)]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     min_count: Option<u64>,
 
     /// Fail if the list has over PERCENT fewer DOIs than the old FILE
@@ -169,6 +168,15 @@ fn sentence(report: &Report, refusal: &Refusal, output: Option<&Path>) -> String
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
+/// Parses a number of DOIs, written as in a gate: `1_000`, `1e6`.
+fn count(text: &str) -> Result<u64, String> {
+    let plain = text.replace('_', "");
+    let number: Option<f64> = plain.parse().ok();
+    let number = number.filter(|n| n.fract() == 0.0 && (0.0..=2_f64.powi(53)).contains(n));
+    let whole = plain.parse().ok().or(number.map(|number| number as u64));
+    whole.ok_or_else(|| "expected a whole number such as 1000 or 1e6".to_owned())
+}
+
 /// Parses a percentage, with or without its sign.
 fn percent(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.strip_suffix('%').unwrap_or(text).parse().ok();
@@ -179,6 +187,22 @@ fn percent(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_of_dois_is_written_as_in_a_gate() {
+        for (text, expected) in [
+            ("0", 0),
+            ("1_000", 1_000),
+            ("1e4", 10_000),
+            ("1.5e3", 1_500),
+            ("18446744073709551615", u64::MAX),
+        ] {
+            assert_eq!(count(text), Ok(expected), "{text}");
+        }
+        for wrong in ["", "-5", "1.5", "1e99", "nan", "5%"] {
+            assert!(count(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_percentage_has_its_sign_or_none() {

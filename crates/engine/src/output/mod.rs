@@ -225,6 +225,13 @@ impl Output {
         self.disk.write(file, bytes).map_err(|e| Error::new("write", &self.path, e))
     }
 
+    /// Device and inode of the temporary file that replaces its target at the end.
+    pub(crate) fn file_id(&self) -> Option<(u64, u64)> {
+        let Kind::Replace(replacement) = &self.kind else { return None };
+        let meta = replacement.file().metadata().ok()?;
+        Some(Stat::of(replacement.file(), &meta).file)
+    }
+
     /// Bytes written so far.
     pub fn written(&self) -> u64 {
         self.written

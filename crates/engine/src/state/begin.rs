@@ -68,8 +68,14 @@ impl State for StateFolder {
         let begun =
             self.begun(start, |beginning| self.store.begun(|catalogue| catalogue.look(beginning)))?;
         let hashes = hashes(self.trust, units, start.pool)?;
-        let (comparison, _) =
-            compare(units, &self.store, self.trust, begun.is_same, hashes, &Refused::new())?;
+        let (comparison, _) = compare(
+            units,
+            &self.store,
+            self.trust,
+            (begun.is_same, &begun.other_names),
+            hashes,
+            &Refused::new(),
+        )?;
         let read = comparison.to_read.iter().filter_map(|r| Some((units.get(r.index)?, r.change)));
         let mut found = DryRun {
             to_read: read.map(|(unit, change)| (unit.path, change, unit.size)).collect(),
@@ -104,7 +110,14 @@ impl StateFolder {
         remove_stale(&self.store, &**start.disk, &begun.segments);
         let hashes = hashes(self.trust, units, pool)?;
         let again = |refused: &Refused, hashes| {
-            compare(units, &self.store, self.trust, begun.is_same, hashes, refused)
+            compare(
+                units,
+                &self.store,
+                self.trust,
+                (begun.is_same, &begun.other_names),
+                hashes,
+                refused,
+            )
         };
         let (mut comparison, mut remembered) = again(&Refused::new(), hashes)?;
         let next_segment = Arc::new(AtomicU64::new(begun.next_segment));

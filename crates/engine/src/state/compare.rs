@@ -1,6 +1,6 @@
 //! Selects the inputs that must be read.
 
-use super::data::{Distinct, FileState, KnownInput, StoreError, Trust};
+use super::data::{Distinct, FileState, KnownInput, StoreError, Trust, name_hash};
 use super::details::decode;
 use super::sqlite::Store;
 use crate::figures::{Cause, Counts};
@@ -8,7 +8,7 @@ use crate::plan::report::{GONE_NAMED, InputChanges};
 use crate::reading::Details;
 use doiscan_input::problem::Problems;
 use doiscan_input::{InputKind, Unit, Units};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -73,6 +73,8 @@ pub(super) struct Comparison {
     pub(super) gone_since: Vec<i64>,
     /// The first inputs that only the last good run had, sorted by path.
     pub(super) gone_first: Vec<PathBuf>,
+    /// The inputs that were further names in the last good run, of inputs that are gone.
+    met_again: HashSet<usize>,
     /// Content hashes by input index, if contents are compared.
     pub(super) hashes: HashMap<usize, [u8; 16]>,
     pub(super) skipped_bytes: u64,
@@ -153,14 +155,18 @@ impl<'a> Matcher<'a> {
         Matcher { units, files, others }
     }
 
-    /// Returns the input that has the path of `known`, byte by byte, and is also the same file.
-    fn same_file(&self, known: &KnownInput) -> Option<(usize, Unit)> {
+    /// Returns the input that is the same file as `known`.
+    fn place(&self, known: &KnownInput) -> Option<(usize, Unit)> {
         let index = match known.file {
             Some(file) => *self.files.get(&(file.device, file.inode))?,
             None => *self.others.get(&known.path)?,
         };
-        let unit = self.units.get(index)?;
-        (unit.path.as_os_str() == known.path.as_os_str()).then_some((index, unit))
+        Some((index, self.units.get(index)?))
+    }
+
+    /// Returns the input that has the path of `known`, byte by byte, and is also the same file.
+    fn same_file(&self, known: &KnownInput) -> Option<(usize, Unit)> {
+        self.place(known).filter(|(_, unit)| unit.path.as_os_str() == known.path.as_os_str())
     }
 
     /// Whether the path of `known` still leads to a file that is listed under another path, as a folder is
@@ -182,7 +188,7 @@ pub(super) fn compare(
     units: &Units,
     store: &Store,
     trust: Trust,
-    is_same: bool,
+    (is_same, other_names): (bool, &HashSet<u64>),
     hashes: HashMap<usize, [u8; 16]>,
     refused: &BTreeMap<i64, Option<u32>>,
 ) -> Result<(Comparison, RememberedResults), StoreError> {
@@ -238,6 +244,15 @@ pub(super) fn compare(
         found.since_good.gone -= u64::from(known.good.is_some());
         found.linked.extend(known.source.map(|_| known.id));
     }
+    others.retain(|_, known| {
+        let place = matcher.place(known).filter(|(_, unit)| {
+            known.good.is_some() && other_names.contains(&name_hash(&unit.path))
+        });
+        place.is_none_or(|(index, unit)| {
+            let difference = difference(known, &unit, trust, hashes.get(&index));
+            !found.meet_again(known, index, difference)
+        })
+    });
     let gone = || others.values().filter(|known| known.good.is_some());
     found.gone_since = gone().map(|known| known.id).collect();
     found.gone_first = gone().map(|known| known.path.clone()).collect();
@@ -267,6 +282,30 @@ fn meet(
 }
 
 impl Comparison {
+    /// Counts the input `index` as not new, and `known`, whose further name it was in the last good run, as not
+    /// gone. Returns false if it was counted before.
+    fn meet_again(
+        &mut self,
+        known: &KnownInput,
+        index: usize,
+        difference: Option<&'static str>,
+    ) -> bool {
+        if !self.met_again.insert(index) {
+            return false;
+        }
+        let place = self.to_read.binary_search_by_key(&index, |read| read.index).ok();
+        // If it is not read, a refused run has read it since.
+        let is_changed = place.is_none() || difference.is_some_and(|d| d.starts_with("changed"));
+        if let Some(place) = place {
+            self.to_read[place].good = Some(is_changed);
+        }
+        self.since_good.gone -= 1;
+        self.since_good.new -= 1;
+        self.since_good.changed += u64::from(is_changed);
+        self.linked.extend(known.source.map(|_| known.id));
+        true
+    }
+
     /// How the inputs differ from those of the last good run, without the inputs at the places `left_out`
     /// among those to read.
     pub(super) fn changes_without(&self, left_out: &[usize]) -> InputChanges {

@@ -3,8 +3,10 @@
 use crate::error::Error;
 use crate::plan::remember::Segment;
 use doiscan_input::Identity;
+use std::collections::HashSet;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
+use twox_hash::XxHash3_64;
 
 /// The metadata that identifies an unchanged file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +139,8 @@ pub(crate) struct Begun {
     pub knows_inputs: bool,
     /// The list that the last good run put in place. None if it was standard output.
     pub last_list: Option<PathBuf>,
+    /// The further names of inputs in the last good run, as [`name_hash`].
+    pub other_names: HashSet<u64>,
     /// A note for the user.
     pub note: Option<String>,
 }
@@ -162,20 +166,33 @@ pub(crate) struct StateUpdate {
     pub distinct: Vec<(u32, Distinct)>,
     /// Whether the last good run can no longer be compared.
     pub forget_good: bool,
+    /// The further names of inputs, as [`name_hash`], once all inputs were read.
+    pub other_names: Option<Vec<u64>>,
     /// Number of the next source.
     pub next_source: u32,
     /// Number of the next segment.
     pub next_segment: u64,
 }
 
+/// The hash under which a further name of an input is stored.
+pub(super) fn name_hash(name: &Path) -> u64 {
+    XxHash3_64::oneshot(name.as_os_str().as_encoded_bytes())
+}
+
 /// A failure of the store.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct StoreError(pub String);
+pub enum StoreError {
+    /// Another process uses the state, and may write the same files.
+    #[error("{0}")]
+    InUse(String),
+    /// Anything else.
+    #[error("{0}")]
+    Failed(String),
+}
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
-        Error::State(error.0)
+        Error::State(error.to_string())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Runs with a state: the inputs to read, the checkpoints and the updates of the state.
 
 use super::compare::{Comparison, KeptDetails, RememberedResults, ToRead, file_state};
-use super::data::{FileState, ReadInput, StateUpdate};
+use super::data::{FileState, ReadInput, StateUpdate, name_hash};
 use super::details::encode;
 use super::filter::{SourceFilters, Wanted};
 use super::live::Live;
@@ -138,8 +138,10 @@ impl StateRun for FolderRun<'_> {
         let to_read = &self.comparison.to_read[reading.index];
         let Some(unit) = self.units.get(to_read.index) else { return };
         let (details, seconds) = reading.details();
-        let file = file_state(&unit);
+        let instead = reading.instead();
+        let file = instead.map(FileState::from).or_else(|| file_state(&unit));
         let hash = self.comparison.hashes.get(&to_read.index).copied();
+        let hash = hash.filter(|_| instead.is_none());
         let is_same = || hash.is_none() || is_still(&unit.path, file);
         let is_trusted = file.is_some_and(|file| !is_recent(file, reading.begun))
             && is_lasting(&details.problems)
@@ -219,7 +221,10 @@ impl StateRun for FolderRun<'_> {
         for path in self.left_out() {
             gone.extend(self.store.catalogue(|catalogue| catalogue.live(&path))?);
         }
-        self.commit(segments?, StateUpdate { read, gone, linked, dropped, ..self.update() })?;
+        let mut names: Vec<_> = self.units.other_names().map(|name| name_hash(&name)).collect();
+        names.sort_unstable();
+        let update = StateUpdate { read, gone, linked, dropped, ..self.update() };
+        self.commit(segments?, StateUpdate { other_names: Some(names), ..update })?;
         self.remove(old);
         let live = Arc::new(self.sources());
         let _ = self.live.set(live);

@@ -11,6 +11,7 @@ use crate::plan::{CHUNK, Plan};
 use doiscan_input::problem::Problem;
 use doiscan_input::{LeftOut, Listing, Own, Request, Units};
 use doiscan_sets::pool::Pool;
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
@@ -28,6 +29,8 @@ pub(crate) struct Inputs {
     pub units: Units,
     pub problems: Vec<Problem>,
     pub left_out: LeftOut,
+    /// Device and inode of the files that exist and that the run replaces.
+    pub own: HashSet<(u64, u64)>,
     /// Whether the user named one input and nothing else.
     pub is_one: bool,
     /// Number of bytes that inputs at addresses may hold together, ahead of their readers.
@@ -56,7 +59,8 @@ pub(crate) fn list(plan: &Plan, outputs: &Outputs<'_>) -> Result<(Inputs, Pool),
         let lists: Vec<_> = plan.lists.iter().map(|list| list.path.as_path()).collect();
         return Err(Error::NoInput(no_input(&plan.inputs, &lists, &plan.select, &left_out)));
     }
-    Ok((Inputs { units, problems, left_out, is_one, ahead }, pool))
+    let own = own.files.into_iter().collect();
+    Ok((Inputs { units, problems, left_out, own, is_one, ahead }, pool))
 }
 
 /// The files that exist and that the run may replace.

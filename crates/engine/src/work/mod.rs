@@ -18,6 +18,7 @@ pub(crate) mod scan;
 mod search;
 mod searcher;
 mod sink;
+pub(crate) mod substitutes;
 mod sync;
 mod table;
 mod worker;

@@ -8,8 +8,8 @@ use crate::own::{self, Written};
 use doiscan_core::format::Format;
 use doiscan_input::problem::Problem;
 use doiscan_input::{
-    self, Archive, DECODE_MEMORY, DocumentPart, InputKind, InputName, Meter, Opened, Packing, Pre,
-    Section, Split,
+    self, Archive, DECODE_MEMORY, DocumentPart, Identity, InputKind, InputName, Meter, Opened,
+    Packing, Pre, Section, Split,
 };
 use doiscan_input::{Stream, Unit, Visit};
 use std::io::Read;
@@ -114,7 +114,7 @@ impl Worker<'_> {
     /// Opens a file. Splits it into chunks or parts that all workers share, or decodes it from
     /// start to end.
     fn file(&mut self, unit: &Unit) -> Result<(), Problem> {
-        let file = Opened::open(unit, self.plan.io)?;
+        let file = Opened::open_or(unit, self.plan.io, |found| self.is_substitute(unit, found))?;
         let head = file.head(head_len(self.plan)).map_err(|e| Problem::io(&unit.path, &e))?;
         if doiscan_input::is_parquet(&head) {
             return match self.leaves_out(unit, own::of_parquet(&file)) {
@@ -172,6 +172,15 @@ impl Worker<'_> {
         let bytes = Section::new(Arc::clone(&file), 0..file.size(), meter.clone());
         self.unpack(bytes, unit, meter);
         file.check()
+    }
+
+    /// Whether `found`, which has taken the place of an input, is read instead.
+    fn is_substitute(&self, unit: &Unit, found: Identity) -> bool {
+        let admits = self.substitutes.admits(&unit.path, found);
+        if let Some(reading) = self.reading().filter(|_| admits) {
+            reading.read_instead(found);
+        }
+        admits
     }
 
     /// Whether an input is not read because an earlier run wrote it and the user did not name it.

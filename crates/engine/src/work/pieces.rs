@@ -5,9 +5,11 @@ use super::mode::ScanMode;
 use crate::reading::InputReading;
 use doiscan_input::Parquet;
 use doiscan_input::{Archive, Block, InputName, Opened, Unit};
+use doiscan_os::lock::lock;
+use std::io;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Maximum number of chunks within a scanner's lookahead for which mapped pages are released.
 const REACH: usize = 64;
@@ -52,6 +54,8 @@ pub(super) struct ChunkedFile {
     chunk: u64,
     /// Whether each chunk was scanned.
     scanned: Box<[AtomicBool]>,
+    /// The first fault by its position. A file that was cut has one in each chunk behind the cut.
+    fault: Mutex<Option<(u64, io::Error)>>,
     /// The archive that holds it, if it is a member of one.
     pub(super) archive: Option<Arc<SharedArchive>>,
     pub(super) reading: Reading,
@@ -73,7 +77,8 @@ impl ChunkedFile {
         let left = AtomicUsize::new(chunks as usize);
         expect(&reading, chunks as usize);
         let scanned = (0..chunks).map(|_| AtomicBool::new(false)).collect();
-        ChunkedFile { file, part, mode, left, chunk, scanned, archive, reading }
+        let fault = Mutex::default();
+        ChunkedFile { file, part, mode, left, chunk, scanned, fault, archive, reading }
     }
 
     /// Returns the chunks in order. A file without bytes has one.
@@ -88,6 +93,20 @@ impl ChunkedFile {
     /// The index of the chunk at `start`.
     pub(super) fn index(&self, start: u64) -> u64 {
         (start - self.part.start) / self.chunk
+    }
+
+    /// Notes a fault of the chunk that ended at `end`.
+    pub(super) fn note_fault(&self, end: u64, fault: Option<io::Error>) {
+        let Some(error) = fault else { return };
+        let mut first = lock(&self.fault);
+        if first.as_ref().is_none_or(|(at, _)| end < *at) {
+            *first = Some((end, error));
+        }
+    }
+
+    /// Returns the first fault, once all chunks were scanned.
+    pub(super) fn first_fault(&self) -> Option<io::Error> {
+        lock(&self.fault).take().map(|(_, error)| error)
     }
 
     /// Notes that the chunk at `start` and `lookahead` bytes after it were scanned. Returns true

@@ -1,6 +1,7 @@
 //! Scans all inputs on all threads.
 
 use super::queue::Queue;
+use super::substitutes::Substitutes;
 use super::worker::{Scanned, Worker};
 use crate::error::Error;
 use crate::figures::Counts;
@@ -13,6 +14,7 @@ use crate::rows::groups::InputNames;
 use doiscan_input::Units;
 use doiscan_input::problem::Problems;
 use doiscan_sets::pool::Pool;
+use std::collections::HashSet;
 
 impl Scanned {
     /// Adds what a state knows of the inputs. Returns the counts of inputs that were not read, and
@@ -36,9 +38,13 @@ pub(crate) fn scan(
     state: Option<&dyn StateRun>,
     progress: &dyn Progress,
     problems: Problems,
+    own: HashSet<(u64, u64)>,
 ) -> Result<Scanned, Error> {
     let queue = Queue::new(units, state);
-    let work = || Worker::new(plan, &queue, collectors, progress, pool.threads(), state).run();
+    let folder = plan.state.as_ref().map(|state| state.state.folder());
+    let substitutes = Substitutes::new(units, own, folder);
+    let shared = (&queue, &substitutes);
+    let work = || Worker::new(plan, shared, collectors, progress, pool.threads(), state).run();
     let mut sum = Scanned { problems, ..Scanned::default() };
     pool.all(|| queue.close(), work)?.into_iter().for_each(|scanned| sum += scanned);
     note_flaws(std::mem::take(&mut sum.flaws), &mut sum.problems);

@@ -7,6 +7,7 @@ use super::per_input::PerInput;
 use super::pieces::{ChunkedFile, Reading, SharedArchive, StreamBlock, StreamInput, Work};
 use super::queue::{Finished, Queue};
 use super::searcher::Searcher;
+use super::substitutes::Substitutes;
 use super::table::ChunkTicket;
 use crate::figures::{Cause, Counts, Examples, Suspects};
 use crate::plan::Plan;
@@ -70,6 +71,7 @@ pub(super) struct Worker<'a> {
     pub(super) queue: &'a Queue<'a>,
     pub(super) collectors: &'a Collectors,
     pub(super) plan: &'a Plan,
+    pub(super) substitutes: &'a Substitutes<'a>,
     /// Threads of the run.
     pub(super) threads: usize,
     pub(super) searcher: Searcher<'a>,
@@ -87,7 +89,7 @@ pub(super) struct Worker<'a> {
 impl<'a> Worker<'a> {
     pub(super) fn new(
         plan: &'a Plan,
-        queue: &'a Queue<'a>,
+        (queue, substitutes): (&'a Queue<'a>, &'a Substitutes<'a>),
         collectors: &'a Collectors,
         progress: &'a dyn Progress,
         threads: usize,
@@ -97,6 +99,7 @@ impl<'a> Worker<'a> {
             queue,
             collectors,
             plan,
+            substitutes,
             threads,
             searcher: Searcher::new(plan, collectors),
             account: Account::new(collectors, progress, state),
@@ -198,14 +201,18 @@ impl<'a> Worker<'a> {
         }
         self.search(file.file.path(), &window, &file.mode, tickets);
         self.count(file.file.path(), &window, len, file.file.supplied(starts.clone()));
-        self.account.fault(file.file.path(), window.fault);
+        let end = window.offset + window.bytes.len() as u64;
+        file.note_fault(end, window.fault);
         self.account.spend(begin);
         self.advance(len);
         if file.chunk_done(starts.start, lookahead) {
-            match &file.archive {
-                Some(archive) => self.part_done(archive),
-                None => self.account.problems.extend(file.file.check().err()),
+            let changed = if file.archive.is_some() { None } else { file.file.check().err() };
+            match changed {
+                // It is also why windows ended early.
+                Some(problem) => self.account.problems.push(problem),
+                None => self.account.fault(file.file.path(), file.first_fault()),
             }
+            file.archive.iter().for_each(|archive| self.part_done(archive));
         }
     }
 
@@ -315,8 +322,10 @@ impl<'a> Worker<'a> {
     /// while they were scanned.
     fn count(&mut self, path: &Path, window: &Window<'_>, planned: u64, supplied: u64) {
         let (positions, holes) = (window.starts.len() as u64, Holes::of(window));
-        self.account.holes(path, holes);
         // Zeros that were supplied may be taken for a hole.
+        if supplied == 0 {
+            self.account.holes(path, holes);
+        }
         let lost = holes.bytes.max(supplied).min(positions);
         self.searcher.found.counts.bytes += positions - lost;
         self.searcher.found.counts.lost += lost;

@@ -97,6 +97,11 @@ impl Units {
         self.entries.get(index)?.identity.map(|identity| identity.file())
     }
 
+    /// Returns the identities of the inputs that are files.
+    pub fn identities(&self) -> impl Iterator<Item = Identity> {
+        self.entries.iter().filter_map(|entry| entry.identity)
+    }
+
     /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         let others = self.others.capacity() * size_of::<(PathId, u32)>();

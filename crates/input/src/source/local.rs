@@ -33,7 +33,9 @@ impl LocalFile {
         }
         let is_mapped = unit.is_mapped(io);
         let map = if is_mapped { Map::new(&file, before.size, io, unit.is_remote()) } else { None };
-        Ok(LocalFile { path: unit.path.clone(), file, map, before, listed: unit.size })
+        let is_listed = unit.identity.is_some_and(|listed| listed.file() == before.file());
+        let listed = if is_listed { unit.size } else { before.size };
+        Ok(LocalFile { path: unit.path.clone(), file, map, before, listed })
     }
 
     /// Opens a listed file to be read, and assumes that it is still in the state `before`.

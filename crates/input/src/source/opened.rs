@@ -2,7 +2,7 @@
 
 use super::local::{LocalFile, replaced};
 use super::origin::origin_of;
-use super::unit::Unit;
+use super::unit::{Identity, Unit};
 use super::{Source, fill};
 use crate::problem::Problem;
 use crate::{Io, Window};
@@ -30,11 +30,27 @@ impl Opened {
     ///
     /// Fails if the input cannot be opened, or if it is not the one that was listed.
     pub fn open(unit: &Unit, io: Io) -> Result<Opened, Problem> {
+        Opened::open_or(unit, io, |_| false)
+    }
+
+    /// Like [`Opened::open`], but also opens another file that has taken the place of the listed one, if
+    /// `admits` returns true for it.
+    ///
+    /// # Errors
+    ///
+    /// Fails under the conditions of [`Opened::open`].
+    pub fn open_or(
+        unit: &Unit,
+        io: Io,
+        admits: impl FnOnce(Identity) -> bool,
+    ) -> Result<Opened, Problem> {
         let source: Arc<dyn Source> = match origin_of(&unit.path) {
             Some(origin) => origin.open(unit)?,
             None => Arc::new(LocalFile::open(unit, io)?),
         };
-        match source.identity().map(|i| i.file()) == unit.identity.map(|i| i.file()) {
+        let found = source.identity();
+        let is_listed = found.map(|i| i.file()) == unit.identity.map(|i| i.file());
+        match is_listed || found.is_some_and(admits) {
             true => Ok(Opened::of(source)),
             false => Err(replaced(&unit.path)),
         }
@@ -191,7 +207,9 @@ impl Opened {
 pub fn content_hash(unit: &Unit) -> Result<[u8; 16], Problem> {
     let file = Opened::open(unit, Io::READ)?;
     let (mut hash, mut at) = (XxHash3_128::new(), 0);
-    let mut buffer = vec![0; 1024 * 1024];
+    // A larger buffer would cost a small file most of its time, to get memory and to clear it.
+    let len = usize::try_from(file.size()).unwrap_or(usize::MAX).min(1024 * 1024);
+    let mut buffer = vec![0; len];
     while at < file.size() {
         let got = file.read_at(&mut buffer, at).map_err(|e| Problem::io(&unit.path, &e))?;
         hash.write(&buffer[..got]);

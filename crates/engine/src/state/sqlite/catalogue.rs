@@ -11,6 +11,7 @@ use crate::plan::remember::{Ending, Segment};
 use crate::plan::report::Changes;
 use crate::state::data::{Beginning, Begun, Distinct, FileState, KnownInput, StateUpdate};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -25,6 +26,9 @@ const HAS_GOOD: &str = "has_good";
 /// Values of [`HAS_GOOD`]: of the last good run, the list and the inputs can be compared, or the inputs alone.
 const ALL: &str = "1";
 const INPUTS: &str = "inputs";
+/// The further names of inputs, in the last run and in the last good run.
+const OTHER_NAMES: &str = "other_names";
+const GOOD_OTHER_NAMES: &str = "good_other_names";
 const NEXT_SOURCE: &str = "next_source";
 const NEXT_SEGMENT: &str = "next_segment";
 
@@ -153,6 +157,7 @@ impl Catalogue {
             has_good: good == ALL && list.as_deref() == Some(beginning.list),
             knows_inputs: good == ALL || good == INPUTS,
             last_list: self.last_list()?,
+            other_names: other_names(&setting(GOOD_OTHER_NAMES)?.unwrap_or_default()),
             note: None,
         })
     }
@@ -268,6 +273,10 @@ impl Catalogue {
         {
             seal(&transaction, "inputs")?;
         }
+        if let Some(names) = &step.other_names {
+            let names: Vec<_> = names.iter().map(|name| format!("{name:x}")).collect();
+            set(&transaction, OTHER_NAMES, &names.join(" "))?;
+        }
         set(&transaction, NEXT_SOURCE, &step.next_source.to_string())?;
         set(&transaction, NEXT_SEGMENT, &step.next_segment.to_string())?;
         transaction.commit()
@@ -354,6 +363,8 @@ impl Catalogue {
             transaction.execute(text, [])?;
             seal(&transaction, "inputs")?;
             set(&transaction, HAS_GOOD, ALL)?;
+            let names = setting(&transaction, OTHER_NAMES)?.unwrap_or_default();
+            set(&transaction, GOOD_OTHER_NAMES, &names)?;
         }
         let text = "UPDATE runs SET outcome = CASE
                     WHEN NOT ?1 THEN 'failed' WHEN outcome = 'accepting' THEN 'accepted' ELSE 'passed' END,
@@ -506,6 +517,11 @@ fn forget_good(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
 fn setting(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
     let text = "SELECT value FROM settings WHERE name = ?";
     connection.query_row(text, [name], |row| row.get(0)).optional()
+}
+
+/// Reads the value of [`OTHER_NAMES`].
+fn other_names(text: &str) -> HashSet<u64> {
+    text.split(' ').filter_map(|name| u64::from_str_radix(name, 16).ok()).collect()
 }
 
 /// Returns the names of the fields in which two JSON objects differ.

@@ -73,7 +73,7 @@ pub(super) enum Found {
 /// When the folder holds anything but a state, or when a file of the state is a link or is not a
 /// regular file.
 pub(super) fn inspect(folder: &Path) -> Result<Found, StoreError> {
-    let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
+    let fail = |what: String| StoreError::Failed(format!("state {}: {what}", folder.display()));
     match folder.metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
         Err(error) => return Err(fail(error.to_string())),
@@ -101,7 +101,9 @@ pub(super) fn inspect(folder: &Path) -> Result<Found, StoreError> {
     }
     let cannot = |name: &str| {
         let name = name.to_owned();
-        move |error: io::Error| StoreError(format!("state {}: {name}: {error}", folder.display()))
+        move |error: io::Error| {
+            StoreError::Failed(format!("state {}: {name}: {error}", folder.display()))
+        }
     };
     let lock = start(&folder.join(LOCK), LOCK_BYTES).map_err(cannot(LOCK))?;
     let catalogue = start(&folder.join(CATALOGUE), SCHEMA_BYTES).map_err(cannot(CATALOGUE))?;

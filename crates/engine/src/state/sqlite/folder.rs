@@ -33,7 +33,7 @@ impl Store {
     /// When the folder holds anything but a state, when another process holds the lock, when a
     /// newer version wrote the catalogue, or when the files cannot be read or written.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
-        let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
+        let fail = |what: String| StoreError::Failed(format!("state {}: {what}", folder.display()));
         let is_state = files::inspect(folder)? == Found::State;
         let cannot = |e| fail(format!("cannot create the folder: {e}"));
         fs::create_dir_all(folder).map_err(cannot)?;
@@ -139,7 +139,7 @@ impl Store {
             catalogue.close();
             *lost = set_aside(&path, &error.to_string()).ok();
         }
-        StoreError(lost.clone().unwrap_or_else(|| format!("{}: {error}", path.display())))
+        StoreError::Failed(lost.clone().unwrap_or_else(|| format!("{}: {error}", path.display())))
     }
 }
 
@@ -152,7 +152,7 @@ fn missing(path: &Path) -> String {
 /// Explains why a catalogue was not opened.
 fn refused(folder: &Path, error: OpenError) -> StoreError {
     let (known, folder) = (schema::VERSION, folder.display());
-    StoreError(match error {
+    StoreError::Failed(match error {
         OpenError::Newer(version) => format!(
             "state {folder}: was written by a newer doiscan: schema {version}, expected at most \
              {known}; use that version, or remove {folder} to start again"

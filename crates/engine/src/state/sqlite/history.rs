@@ -115,10 +115,12 @@ impl History {
     /// When there is no catalogue, when a newer version wrote it, or when it cannot be read.
     pub fn open(folder: &Path) -> Result<History, StoreError> {
         let path = folder.join(CATALOGUE).display().to_string();
-        let fail = |error: rusqlite::Error| StoreError(format!("{path}: {error}"));
+        let fail = |error: rusqlite::Error| StoreError::Failed(format!("{path}: {error}"));
         files::inspect(folder)?;
         if !folder.join(CATALOGUE).exists() {
-            return Err(StoreError(format!("{path} does not exist: the folder has no state")));
+            return Err(StoreError::Failed(format!(
+                "{path} does not exist: the folder has no state"
+            )));
         }
         // Playing back the journal that a killed run left requires write access.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -132,7 +134,9 @@ impl History {
         if version > schema::VERSION {
             let (path, known) = (folder.display(), schema::VERSION);
             let what = format!("was written by a newer doiscan: schema {version}");
-            return Err(StoreError(format!("state {path}: {what}, expected at most {known}")));
+            return Err(StoreError::Failed(format!(
+                "state {path}: {what}, expected at most {known}"
+            )));
         }
         Ok(History { connection, path, version })
     }
@@ -318,7 +322,7 @@ impl History {
     }
 
     fn failed(&self, error: &rusqlite::Error) -> StoreError {
-        StoreError(format!("{}: {error}", self.path))
+        StoreError::Failed(format!("{}: {error}", self.path))
     }
 }
 

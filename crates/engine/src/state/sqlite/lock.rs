@@ -54,7 +54,7 @@ impl Lock {
 
 fn cannot(folder: &Path, action: &str) -> impl FnOnce(std::io::Error) -> StoreError + use<> {
     let what = format!("state {}: cannot {action} its lock file", folder.display());
-    move |error| StoreError(format!("{what}: {error}"))
+    move |error| StoreError::Failed(format!("{what}: {error}"))
 }
 
 fn lock(file: &mut File, folder: &Path) -> Result<(), StoreError> {
@@ -67,8 +67,8 @@ fn lock(file: &mut File, folder: &Path) -> Result<(), StoreError> {
                 Ok(process) => format!("process {process}"),
                 Err(_) => "another process".to_owned(),
             };
-            let what = format!("in use by {holder}; wait until it ends");
-            Err(StoreError(format!("state {}: {what}", folder.display())))
+            let what = format!("in use by {holder}; no file was written; wait until it ends");
+            Err(StoreError::InUse(format!("state {}: {what}", folder.display())))
         }
         Err(TryLockError::Error(error)) => Err(cannot(folder, "lock")(error)),
     }
