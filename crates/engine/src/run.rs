@@ -108,9 +108,8 @@ pub(super) fn run_on(
     problems.extend(inputs.problems.iter().cloned());
     let mut listed = collectors.ledger().reserve();
     listed.set(units.bytes());
-    let shared = (&pool, &collectors);
-    let own = files.own(&inputs.own);
-    let mut scanned = scan(plan, units, shared, state, progress, problems, own)?;
+    let shared = (&pool, &collectors, files.own(&inputs.own));
+    let mut scanned = scan(plan, units, shared, state, progress, problems)?;
     if plan.cancel.is_cancelled() {
         return Err(Error::Cancelled);
     }

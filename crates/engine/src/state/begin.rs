@@ -68,14 +68,8 @@ impl State for StateFolder {
         let begun =
             self.begun(start, |beginning| self.store.begun(|catalogue| catalogue.look(beginning)))?;
         let hashes = hashes(self.trust, units, start.pool)?;
-        let (comparison, _) = compare(
-            units,
-            &self.store,
-            self.trust,
-            (begun.is_same, &begun.other_names),
-            hashes,
-            &Refused::new(),
-        )?;
+        let (comparison, _) =
+            compare(units, &self.store, self.trust, &begun, hashes, &Refused::new())?;
         let read = comparison.to_read.iter().filter_map(|r| Some((units.get(r.index)?, r.change)));
         let mut found = DryRun {
             to_read: read.map(|(unit, change)| (unit.path, change, unit.size)).collect(),
@@ -110,14 +104,7 @@ impl StateFolder {
         remove_stale(&self.store, &**start.disk, &begun.segments);
         let hashes = hashes(self.trust, units, pool)?;
         let again = |refused: &Refused, hashes| {
-            compare(
-                units,
-                &self.store,
-                self.trust,
-                (begun.is_same, &begun.other_names),
-                hashes,
-                refused,
-            )
+            compare(units, &self.store, self.trust, &begun, hashes, refused)
         };
         let (mut comparison, mut remembered) = again(&Refused::new(), hashes)?;
         let next_segment = Arc::new(AtomicU64::new(begun.next_segment));
@@ -125,7 +112,7 @@ impl StateFolder {
         let mut opened =
             segments::open(start.disk, &folder, &begun.segments, kinds, &next_segment, pool)?;
         let is_other = replaces_other(start.list, begun.last_list.as_deref());
-        if let Some((list, last)) = start.list.zip(begun.last_list.filter(|_| is_other)) {
+        if let Some((list, last)) = start.list.zip(begun.last_list.as_ref().filter(|_| is_other)) {
             let (list, last) = (list.display(), last.display());
             notes.push(format!(
                 "the last good run wrote {last}; additions and removals are those since {list}, and which \

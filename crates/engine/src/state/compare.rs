@@ -1,6 +1,6 @@
 //! Selects the inputs that must be read.
 
-use super::data::{Distinct, FileState, KnownInput, StoreError, Trust, name_hash};
+use super::data::{Begun, Distinct, FileState, KnownInput, StoreError, Trust, name_hash};
 use super::details::decode;
 use super::sqlite::Store;
 use crate::figures::{Cause, Counts};
@@ -180,7 +180,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Compares the inputs with the state, which is used only if `is_same`: the options and rules are
+/// Compares the inputs with the state, which is used only if `begun` says that the options and rules are
 /// the same. The inputs in `refused`, given by their store numbers, lost records and are read
 /// again. Each is mapped to its source in the last good run, if the content is unchanged since
 /// then.
@@ -188,11 +188,11 @@ pub(super) fn compare(
     units: &Units,
     store: &Store,
     trust: Trust,
-    (is_same, other_names): (bool, &HashSet<u64>),
+    begun: &Begun,
     hashes: HashMap<usize, [u8; 16]>,
     refused: &BTreeMap<i64, Option<u32>>,
 ) -> Result<(Comparison, RememberedResults), StoreError> {
-    let (matcher, of_rules) = (Matcher::new(units), (is_same, refused));
+    let (matcher, of_rules) = (Matcher::new(units), (begun.is_same, refused));
     let (mut found, mut remembered) = (Comparison::default(), RememberedResults::default());
     remembered.problems.keep_dropped();
     let mut state = vec![Decision::Unknown; units.len()];
@@ -246,7 +246,7 @@ pub(super) fn compare(
     }
     others.retain(|_, known| {
         let place = matcher.place(known).filter(|(_, unit)| {
-            known.good.is_some() && other_names.contains(&name_hash(&unit.path))
+            known.good.is_some() && begun.other_names.contains(&name_hash(&unit.path))
         });
         place.is_none_or(|(index, unit)| {
             let difference = difference(known, &unit, trust, hashes.get(&index));

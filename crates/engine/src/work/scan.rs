@@ -34,11 +34,10 @@ impl Scanned {
 pub(crate) fn scan(
     plan: &Plan,
     units: &Units,
-    (pool, collectors): (&Pool, &Collectors),
+    (pool, collectors, own): (&Pool, &Collectors, HashSet<(u64, u64)>),
     state: Option<&dyn StateRun>,
     progress: &dyn Progress,
     problems: Problems,
-    own: HashSet<(u64, u64)>,
 ) -> Result<Scanned, Error> {
     let queue = Queue::new(units, state);
     let folder = plan.state.as_ref().map(|state| state.state.folder());
