@@ -1,8 +1,11 @@
 //! Remembers cells and lines that were just read, because tables and lists repeat themselves.
 
-use super::{LOOKBEHIND, Notation, STRIDE, field};
+use super::{LOOKBEHIND, Notation, field};
 use alloc::vec::Vec;
 use core::ops::Range;
+
+/// Number of bytes that are searched at once for the next quote.
+const AHEAD: usize = 16 * 1024;
 
 /// The last two cells that a name filled, and the last line of a list.
 ///
@@ -60,7 +63,7 @@ impl Cells {
     /// Finds the quotes around `start`. The one after it is looked for once for many names.
     #[inline(never)]
     fn look_for_quotes(&mut self, haystack: &[u8], from: usize, start: usize) {
-        let reach = haystack.len().min(start + STRIDE);
+        let reach = haystack.len().min(start + AHEAD);
         let last = memchr::memrchr(b'"', &haystack[from..start]);
         let next = memchr::memchr(b'"', &haystack[start..reach]);
         self.clear = last.map_or(0, |at| from + at + 1)..next.map_or(reach, |at| start + at);
