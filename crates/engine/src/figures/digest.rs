@@ -214,22 +214,30 @@ impl ListTally {
     }
 }
 
-/// Lines with a tally of their names.
+/// Names as lines, with a tally of them if it is wanted.
 #[derive(Debug, Default)]
 pub(crate) struct TalliedLines {
     pub lines: Vec<u8>,
-    pub tally: NameTally,
+    pub tally: Option<NameTally>,
+}
+
+impl TalliedLines {
+    pub(crate) fn new(has_tally: bool) -> Self {
+        TalliedLines { lines: Vec::new(), tally: has_tally.then(NameTally::default) }
+    }
 }
 
 impl NameBuffer for TalliedLines {
     fn clear(&mut self) {
         self.lines.clear();
-        self.tally.clear();
+        self.tally.iter_mut().for_each(NameTally::clear);
     }
 
     fn push(&mut self, name: &[u8]) {
         NameBuffer::push(&mut self.lines, name);
-        self.tally.push(name, 1);
+        if let Some(tally) = &mut self.tally {
+            tally.push(name, 1);
+        }
     }
 
     fn len(&self) -> usize {

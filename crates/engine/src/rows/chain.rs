@@ -58,8 +58,6 @@ impl<P: Copy, S: Step<P>> Chain<P, S> {
     }
 }
 
-impl<P, S> Chain<P, S> {}
-
 impl<P: Copy, S: Step<P>> Ticket<'_, P, S> {
     /// Reports the step of the chunk, and waits for the state at its start. Returns `None` if that
     /// will never be known because the worker of an earlier chunk panicked.

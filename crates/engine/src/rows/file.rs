@@ -100,8 +100,8 @@ impl RowFile {
     }
 
     /// Adds the tally of the names that are written next.
-    pub(crate) fn add_tally(&mut self, names: &NameTally) {
-        if let Some(tally) = &mut self.tally {
+    pub(crate) fn add_tally(&mut self, names: Option<&NameTally>) {
+        if let (Some(tally), Some(names)) = (&mut self.tally, names) {
             tally.append(names);
         }
     }
@@ -174,9 +174,7 @@ impl RowFile {
     fn append(&mut self, buffer: &RowBuffer, together: bool) -> Result<(), Error> {
         self.rows += buffer.count;
         self.sum += buffer.sum;
-        if let (Some(tally), Some(names)) = (&mut self.tally, &buffer.tally) {
-            tally.append(names);
-        }
+        self.add_tally(buffer.tally.as_ref());
         match &buffer.rows {
             BufferedRows::Text(_, text) => self.text(text, together),
             BufferedRows::Columns(rows) => {

@@ -5,7 +5,7 @@ use super::changes::ChangeFile;
 use super::collectors::{Collection, Collectors, RecordCounts};
 use super::groups::InputNames;
 use super::inputs::{InputRows, write_input};
-use super::write::{Part, Resources, Written};
+use super::write::{Resources, Written};
 use crate::error::Error;
 use crate::figures::{Counts, InputStats, ListTally, Mismatch, Stats};
 use crate::output::{Layout, Output};
@@ -18,7 +18,7 @@ use crate::rows::record;
 use doiscan_input::problem::Problems;
 use doiscan_sets::collect::All;
 use doiscan_sets::dedup::name_buffer::NameBuffer;
-use doiscan_sets::dedup::publish::{Published, Ready};
+use doiscan_sets::dedup::publish::{Part, Published, Ready};
 use doiscan_sets::dedup::spill::{Feed, Spill};
 use std::sync::Arc;
 
@@ -63,11 +63,9 @@ impl Publisher<'_> {
         let mut changes = self.remembered.is_some().then(|| self.changes()).transpose()?;
         let names = Arc::new(names);
         let hits = match Kind::names_are_keys(self.plan) {
-            true => self.collectors.take(Kind::Hits),
+            true => self.sorted(Kind::Hits)?,
             false => None,
         };
-        let Resources { pool, memory } = self.resources;
-        let hits = hits.map(|hits| hits.ready(pool, memory)).transpose()?;
         let tally = self.list(&names, hits.as_ref(), changes.as_mut())?;
         self.unknown(names)?;
         if let Some(changes) = &mut changes {
@@ -77,12 +75,12 @@ impl Publisher<'_> {
             let removed = finish(&mut changes.removed).map_err(Error::of_side_file)?;
             (self.files[Kind::Added], self.files[Kind::Removed]) = (added, removed);
         }
-        if let Some(hits) = hits {
-            self.hits(hits)?;
-        }
+        self.side_file(Kind::Hits, hits.as_ref())?;
+        drop(hits);
         for kind in Kind::ALL {
             if !kind.is_list() && !matches!(kind, Kind::Pairs | Kind::Inputs | Kind::Unknown) {
-                self.side_file(kind)?;
+                let sorted = self.sorted(kind)?;
+                self.side_file(kind, sorted.as_ref())?;
             }
         }
         Ok(Publication { files: self.files, stats: self.stats, inputs, tally, changes })
@@ -95,6 +93,12 @@ impl Publisher<'_> {
             Kind::Rejects => skipped.rejected_total(),
             _ => 0,
         })
+    }
+
+    /// Takes the records of a kind and sorts them, if they are collected.
+    fn sorted(&mut self, kind: Kind) -> Result<Option<Ready>, Error> {
+        let Resources { pool, memory } = self.resources;
+        self.collectors.take(kind).map(|records| records.ready(pool, memory)).transpose()
     }
 
     /// Opens the files for added and removed names.
@@ -124,11 +128,7 @@ impl Publisher<'_> {
             file.keep_tally();
         }
         let collected = match hits {
-            None => self
-                .collectors
-                .take(kind)
-                .map(|list| list.ready(self.resources.pool, self.resources.memory))
-                .transpose()?,
+            None => self.sorted(kind)?,
             Some(_) => None,
         };
         let (ready, part) = match (hits, &collected) {
@@ -136,7 +136,7 @@ impl Publisher<'_> {
             (None, Some(ready)) => (ready, Part::Records),
             (None, None) => return Ok(None),
         };
-        let written = self.resources.write_part(ready, part, file, changes)?;
+        let written = self.resources.write((ready, part), file, changes)?;
         drop(collected);
         let Written { output, published, rows, sum, tally } = written;
         self.files[kind] = Some(output);
@@ -169,14 +169,10 @@ impl Publisher<'_> {
     /// Writes the names that no index has, if they are wanted.
     fn unknown(&mut self, names: Arc<InputNames>) -> Result<(), Error> {
         let kind = Kind::Unknown;
-        let (collected, output) = (self.collectors.take(kind), self.files[kind].take());
-        let wanted = collected.zip(output).zip(kind.target(self.plan));
-        let Some(((collected, output), target)) = wanted else { return Ok(()) };
-        let records = Records { names, ..Records::of(kind) };
-        let file = self.resources.file(output, target.layout, records);
-        let written = file.and_then(|file| self.resources.write(collected, file, None));
-        let Written { output, published, rows, sum, .. } = written.map_err(Error::of_side_file)?;
-        self.files[kind] = Some(output);
+        let sorted = self.sorted(kind)?;
+        let written =
+            self.written(kind, sorted.as_ref(), Records { names, ..Records::of(kind) })?;
+        let Some((published, rows, sum)) = written else { return Ok(()) };
         self.add(&published);
         let Published { received, kept, written, .. } = published;
         let name = kind.row().name;
@@ -190,30 +186,30 @@ impl Publisher<'_> {
 
     /// Writes an output that accompanies the list, if it is wanted, and checks that no record was
     /// lost.
-    fn side_file(&mut self, kind: Kind) -> Result<(), Error> {
-        let Some(target) = kind.target(self.plan) else { return Ok(()) };
-        let Some(collected) = self.collectors.take(kind) else { return Ok(()) };
-        let Some(output) = self.files[kind].take() else { return Ok(()) };
-        let records = Records::marked(kind, self.plan);
-        let file = self.resources.file(output, target.layout, records);
-        let written = file.and_then(|file| self.resources.write(collected, file, None));
-        let Written { output, published, rows, .. } = written.map_err(Error::of_side_file)?;
-        self.files[kind] = Some(output);
-        self.check_side_file(kind, &published, rows)
+    fn side_file(&mut self, kind: Kind, sorted: Option<&Ready>) -> Result<(), Error> {
+        match self.written(kind, sorted, Records::marked(kind, self.plan))? {
+            Some((published, rows, _)) => self.check_side_file(kind, &published, rows),
+            None => Ok(()),
+        }
     }
 
-    /// Writes the hits whose keys are the list.
-    fn hits(&mut self, hits: Ready) -> Result<(), Error> {
-        let kind = Kind::Hits;
-        let target = kind.target(self.plan).zip(self.files[kind].take());
-        let Some((target, output)) = target else { return Ok(()) };
-        let records = Records::marked(kind, self.plan);
+    /// Writes sorted records to the file of their kind, if both are there. Returns the figures, the number of
+    /// rows, and the sum of their counts.
+    fn written(
+        &mut self,
+        kind: Kind,
+        sorted: Option<&Ready>,
+        records: Records,
+    ) -> Result<Option<(Published, u64, u64)>, Error> {
+        let (Some(sorted), Some(target)) = (sorted, kind.target(self.plan)) else {
+            return Ok(None);
+        };
+        let Some(output) = self.files[kind].take() else { return Ok(None) };
         let file = self.resources.file(output, target.layout, records);
-        let write = |file| self.resources.write_part(&hits, Part::Records, file, None);
-        let Written { output, published, rows, .. } =
-            file.and_then(write).map_err(Error::of_side_file)?;
-        self.files[kind] = Some(output);
-        self.check_side_file(kind, &published, rows)
+        let write = |file| self.resources.write((sorted, Part::Records), file, None);
+        let written = file.and_then(write).map_err(Error::of_side_file)?;
+        self.files[kind] = Some(written.output);
+        Ok(Some((written.published, written.rows, written.sum)))
     }
 
     /// Checks that no record of an output was lost.
@@ -313,28 +309,22 @@ impl Publisher<'_> {
             return Ok(None);
         }
         let pushed = self.pushed[Kind::Inputs] + self.push_problems(&spill) + distinct.unwrap_or(0);
-        let wanted = self.files[Kind::Inputs].take().zip(Kind::Inputs.target(self.plan));
-        let (rows, published, candidates) = match wanted {
-            Some((output, target)) => {
-                let mut records = Records::of(Kind::Inputs);
-                if distinct.is_none() {
-                    records.columns = &records.columns[..records.columns.len() - 1];
-                }
-                let file = self.resources.file(output, target.layout, records);
-                let write = |file| self.resources.write(Collection::All(spill), file, None);
-                let written = file.and_then(write).map_err(Error::of_side_file)?;
-                self.files[Kind::Inputs] = Some(written.output);
-                (None, written.published, written.sum)
-            }
+        let Resources { pool, memory } = self.resources;
+        let sorted = Ready::new(spill, memory, pool)?;
+        let mut records = Records::of(Kind::Inputs);
+        if distinct.is_none() {
+            records.columns = &records.columns[..records.columns.len() - 1];
+        }
+        let written = self.written(Kind::Inputs, Some(&sorted), records)?;
+        let (rows, published, candidates) = match written {
+            Some((published, _, sum)) => (None, published, sum),
             None => {
                 let mut rows = InputRows::default();
                 let add = |more: &mut InputRows, _| {
                     rows.extend(more.0.drain(..));
                     Ok::<(), Error>(())
                 };
-                let Resources { pool, memory } = self.resources;
-                let new = InputRows::default;
-                let published = doiscan_sets::dedup::publish::each(spill, memory, pool, new, add)?;
+                let published = sorted.write(Part::Records, pool, InputRows::default, add)?;
                 if distinct.is_some() {
                     rows.0.iter_mut().for_each(|row| row.distinct = row.distinct.or(Some(0)));
                 }

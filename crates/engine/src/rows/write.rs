@@ -6,10 +6,9 @@ use crate::output::{Layout, Output};
 use crate::plan::report::Changes;
 use crate::rows::buffer::{Records, RowBuffer};
 use crate::rows::changes::{ChangeFile, Tracked};
-use crate::rows::collectors::Collection;
 use crate::rows::file::RowFile;
 use doiscan_sets::dedup::name_buffer::NameBuffer;
-use doiscan_sets::dedup::publish::{Published, Ready};
+use doiscan_sets::dedup::publish::{Part, Published, Ready};
 use doiscan_sets::pool::Pool;
 
 /// Threads and the bytes of memory for buffers.
@@ -41,26 +40,14 @@ impl Resources<'_> {
         RowFile::new(output, layout, records, self.pool.threads(), self.memory)
     }
 
-    /// Writes all records of a collector, and those names that changed.
+    /// Writes sorted records or their keys, and those names that changed.
     pub(super) fn write(
         self,
-        collected: Collection,
-        file: RowFile,
-        changes: Option<&mut Changes<ChangeFile>>,
-    ) -> Result<Written, Error> {
-        let ready = collected.ready(self.pool, self.memory)?;
-        self.write_part(&ready, Part::Records, file, changes)
-    }
-
-    /// Like [`Resources::write`], for records that are sorted, or their keys.
-    pub(super) fn write_part(
-        self,
-        ready: &Ready,
-        part: Part,
+        sorted: (&Ready, Part),
         mut file: RowFile,
         changes: Option<&mut Changes<ChangeFile>>,
     ) -> Result<Written, Error> {
-        let published = self.rows(ready, part, &mut file, changes)?;
+        let published = self.rows(sorted, &mut file, changes)?;
         let is_plain = file.is_plain();
         let (rows, sum, tally) = (file.rows(), file.sum(), file.take_tally());
         let output = self.pool.run(|together| file.finish(together))??;
@@ -70,26 +57,22 @@ impl Resources<'_> {
 
     fn rows(
         self,
-        ready: &Ready,
-        part: Part,
+        sorted: (&Ready, Part),
         file: &mut RowFile,
         changes: Option<&mut Changes<ChangeFile>>,
     ) -> Result<Published, Error> {
         let has_tally = file.has_tally();
-        match (file.is_plain(), has_tally) {
-            (true, false) => self.pages((ready, part), file, changes, Vec::new),
-            (true, true) => self.pages((ready, part), file, changes, TalliedLines::default),
-            (false, _) => {
-                let (layout, records) = (file.layout(), file.records().clone());
-                self.pages((ready, part), file, changes, || {
-                    let mut buffer = RowBuffer::new(layout, &records);
-                    if has_tally {
-                        buffer.keep_tally();
-                    }
-                    buffer
-                })
-            }
+        if file.is_plain() {
+            return self.pages(sorted, file, changes, || TalliedLines::new(has_tally));
         }
+        let (layout, records) = (file.layout(), file.records().clone());
+        self.pages(sorted, file, changes, || {
+            let mut buffer = RowBuffer::new(layout, &records);
+            if has_tally {
+                buffer.keep_tally();
+            }
+            buffer
+        })
     }
 
     fn pages<P: Page>(
@@ -101,13 +84,12 @@ impl Resources<'_> {
     ) -> Result<Published, Error> {
         let pool = self.pool;
         let mut write = |page: &mut P, together| page.write(file, together);
-        let published = match (part, changes) {
-            (Part::Keys, _) => ready.keys(pool, new, write)?,
-            (Part::Records, None) => ready.records(pool, new, write)?,
-            (Part::Records, Some(changes)) => {
+        let published = match changes {
+            None => ready.write(part, pool, new, write)?,
+            Some(changes) => {
                 let layouts = changes.layouts();
                 let new = || Tracked::new(new(), layouts);
-                ready.records(pool, new, |tracked: &mut Tracked<P>, together| {
+                ready.write(part, pool, new, |tracked: &mut Tracked<P>, together| {
                     write(&mut tracked.list, together)?;
                     changes.write(tracked, together)
                 })?
@@ -118,28 +100,14 @@ impl Resources<'_> {
     }
 }
 
-/// What is written of sorted records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    Records,
-    Keys,
-}
-
 /// A buffer that goes to a file.
 trait Page: NameBuffer {
     fn write(&mut self, file: &mut RowFile, together: bool) -> Result<(), Error>;
 }
 
-/// Names as lines.
-impl Page for Vec<u8> {
-    fn write(&mut self, file: &mut RowFile, together: bool) -> Result<(), Error> {
-        file.text(self, together)
-    }
-}
-
 impl Page for TalliedLines {
     fn write(&mut self, file: &mut RowFile, together: bool) -> Result<(), Error> {
-        file.add_tally(&self.tally);
+        file.add_tally(self.tally.as_ref());
         file.text(&self.lines, together)
     }
 }

@@ -155,19 +155,6 @@ impl Arena {
         })
     }
 
-    /// Calls `each` with the position of every record and the record.
-    pub(super) fn each(&self, mut each: impl FnMut(u32, &[u8])) {
-        for (index, block) in self.blocks.iter().enumerate() {
-            let mut at = 0;
-            while at < block.len() {
-                let place = (index as u32) << 16 | at as u32;
-                let (len, head) = decode(&block[at..]);
-                at += head + len;
-                each(place, &block[at - len..at]);
-            }
-        }
-    }
-
     /// Returns a block with room for `need` bytes.
     #[inline]
     fn block_for(&mut self, need: usize, budget: &Budget) -> Result<usize, Error> {

@@ -35,10 +35,6 @@ impl Budget {
         self.most.store(most, Ordering::Relaxed);
     }
 
-    pub(super) fn ledger(&self) -> &Ledger {
-        &self.beside
-    }
-
     pub(super) fn limit(&self) -> usize {
         self.limit
     }

@@ -91,11 +91,6 @@ impl<K: Keep> Collector<K> {
         self.budget.keep(names.into_blocks());
     }
 
-    /// The ledger of memory that reduces the limit.
-    pub fn ledger(&self) -> &Ledger {
-        self.budget.ledger()
-    }
-
     /// Bytes that the names may take.
     pub fn limit(&self) -> usize {
         self.budget.limit()

@@ -123,7 +123,7 @@ impl Tails {
         // Each start moves to the end of its range while the range is filled.
         let mut ends: Vec<u32> = starts.collect();
         let mut places = vec![0_u32; self.records.len()];
-        self.records.each(|at, record| {
+        self.records.iter().for_each(|(at, record)| {
             let next = &mut ends[number(&record[..4]) as usize];
             places[*next as usize] = at;
             *next += 1;

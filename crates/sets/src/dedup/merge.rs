@@ -107,6 +107,8 @@ pub struct RangeMerge<'a> {
     is_distinct: bool,
     /// Decides which records count.
     filter: Option<Box<dyn Filter>>,
+    /// If only keys are returned, the length of the last one, with its zero byte; 0 before the first.
+    key: Option<usize>,
     merge: Option<Merge<RunReader<'a>>>,
     /// Number of names returned, each counted once.
     pub names: u64,
@@ -117,13 +119,19 @@ pub struct RangeMerge<'a> {
 impl<'a> RangeMerge<'a> {
     /// Creates the merge of one key range of `runs`.
     pub fn new(runs: &'a [Run], range: &'a Range, plan: &MergePlan, is_distinct: bool) -> Self {
-        let (plan, filter) = (*plan, None);
-        RangeMerge { runs, range, plan, is_distinct, filter, merge: None, names: 0, repeats: 0 }
+        let (plan, filter, key, merge, names, repeats) = (*plan, None, None, None, 0, 0);
+        RangeMerge { runs, range, plan, is_distinct, filter, key, merge, names, repeats }
     }
 
     /// Returns only the records that count according to `sources`.
     pub fn with(self, filters: Option<&dyn Filters>) -> Self {
         RangeMerge { filter: filters.map(Filters::filter), ..self }
+    }
+
+    /// Returns only the keys of [grouped](crate::collect::Grouped) records, each once and without its zero byte. The
+    /// range must be one of [`MergePlan::ranges_of_names`].
+    pub fn of_keys(self) -> Self {
+        RangeMerge { key: Some(0), ..self }
     }
 
     /// Begins to read the runs.
@@ -146,12 +154,19 @@ impl<O: NameBuffer> OrderedTask<O> for RangeMerge<'_> {
         while out.len() < self.plan.page && !ended {
             match merge.advance()? {
                 None => ended = true,
-                Some(head) => match &mut self.filter {
-                    Some(filter) => {
+                Some(head) => match (&mut self.filter, &mut self.key) {
+                    (Some(filter), _) => {
                         self.names += filter.push(merge.name(), head.is_repeat, out);
                     }
-                    None if head.is_repeat && self.is_distinct => self.repeats += 1,
-                    None => {
+                    (None, Some(key)) if *key > 0 && head.shared >= *key => {}
+                    (None, Some(key)) => {
+                        let name = merge.name();
+                        let end = memchr::memchr(0, name).unwrap_or(name.len());
+                        out.push(&name[..end]);
+                        (*key, self.names) = (end + 1, self.names + 1);
+                    }
+                    (None, None) if head.is_repeat && self.is_distinct => self.repeats += 1,
+                    (None, None) => {
                         out.push(merge.name());
                         self.names += 1;
                     }
@@ -160,55 +175,6 @@ impl<O: NameBuffer> OrderedTask<O> for RangeMerge<'_> {
         }
         if let Some(filter) = self.filter.as_mut().filter(|_| ended) {
             self.names += filter.end(out);
-        }
-        out.close();
-        if ended {
-            self.merge = None;
-        }
-        Ok(ended)
-    }
-}
-
-/// Merges the keys of all runs that lie in one range, one of [`MergePlan::ranges_of_names`]. A zero byte
-/// ends each key.
-pub struct KeyMerge<'a> {
-    records: RangeMerge<'a>,
-    merge: Option<Merge<RunReader<'a>>>,
-    /// Length of the current key, with the zero byte; 0 before the first.
-    key: usize,
-    /// Number of keys returned.
-    pub keys: u64,
-}
-
-impl<'a> KeyMerge<'a> {
-    /// Creates the merge of one key range of `runs`.
-    pub fn new(runs: &'a [Run], range: &'a Range, plan: &MergePlan) -> Self {
-        let records = RangeMerge::new(runs, range, plan, false);
-        KeyMerge { records, merge: None, key: 0, keys: 0 }
-    }
-}
-
-impl<O: NameBuffer> OrderedTask<O> for KeyMerge<'_> {
-    type Error = Error;
-
-    fn fill(&mut self, out: &mut O) -> Result<bool, Error> {
-        out.clear();
-        if self.merge.is_none() {
-            self.merge = Some(self.records.open()?);
-        }
-        let Some(merge) = &mut self.merge else { return Ok(true) };
-        let mut ended = false;
-        while out.len() < self.records.plan.page && !ended {
-            match merge.advance()? {
-                None => ended = true,
-                Some(head) if self.key > 0 && head.shared >= self.key => {}
-                Some(_) => {
-                    let name = merge.name();
-                    let end = memchr::memchr(0, name).unwrap_or(name.len());
-                    out.push(&name[..end]);
-                    (self.key, self.keys) = (end + 1, self.keys + 1);
-                }
-            }
         }
         out.close();
         if ended {

@@ -1,9 +1,10 @@
 //! Writes what was collected, in order.
 
-use super::merge::{self, KeyMerge, MergePlan, RangeMerge};
+use super::merge::{self, MergePlan, RangeMerge};
 use super::name_buffer::NameBuffer;
 use super::ordered::ordered;
-use super::sort::{KeySlice, Sorted, SortedSlice, sorted};
+pub use super::sort::Part;
+use super::sort::{Sorted, SortedSlice, sorted};
 use super::spill::{Spill, Spilled};
 use crate::Error;
 use crate::collect::{Collected, Keep};
@@ -65,79 +66,53 @@ impl Ready {
         Ok(Ready { spilled, names, sorted, plan, sum })
     }
 
-    /// Passes all records to `write`, in order, in buffers made by `new`.
+    /// Passes all records, or all keys, to `write`, in order, in buffers made by `new`. Of the figures of keys,
+    /// `kept` and `written` are their number.
     ///
     /// # Errors
     ///
     /// Fails if a run cannot be read or `write` fails.
-    pub fn records<O: NameBuffer, E: From<Error> + Send>(
+    pub fn write<O: NameBuffer, E: From<Error> + Send>(
         &self,
+        part: Part,
         pool: &Pool,
         new: impl Fn() -> O + Send,
         mut write: impl FnMut(&mut O, bool) -> Result<(), E> + Send,
     ) -> Result<Published, E> {
-        let Ready { spilled, names, sorted, .. } = self;
+        let Ready { spilled, names, sorted, plan, .. } = self;
         let (mut sum, runs) = (self.sum, &spilled.runs);
-        let Some(plan) = &self.plan else {
-            pool.run(|together| {
-                let tasks = SortedSlice::all(names, sorted);
+        let filters = spilled.filters.as_deref();
+        let is_by_name = part == Part::Keys || filters.is_some_and(|filters| filters.is_grouped());
+        let ranges = plan.as_ref().map(|plan| match is_by_name {
+            true => (plan, plan.ranges_of_names(runs)),
+            false => (plan, plan.ranges(runs)),
+        });
+        pool.run(|together| match &ranges {
+            None => {
+                let tasks = SortedSlice::all(names, sorted, part);
                 ordered(together, 4 * pool.threads(), tasks, new, |task, page| {
                     sum.written += std::mem::take(&mut task.given);
                     write(page, together)
                 })
-            })??;
-            return Ok(sum);
-        };
-        let filters = spilled.filters.as_deref();
-        let ranges = match filters.is_some_and(|filters| filters.is_grouped()) {
-            true => plan.ranges_of_names(runs),
-            false => plan.ranges(runs),
-        };
-        pool.run(|together| {
-            let tasks = ranges
-                .iter()
-                .map(|range| RangeMerge::new(runs, range, plan, spilled.is_distinct).with(filters));
-            ordered(together, pool.threads(), tasks, new, |task, page| {
-                sum.written += std::mem::take(&mut task.names);
-                sum.repeats += std::mem::take(&mut task.repeats);
-                write(page, together)
-            })
-        })??;
-        Ok(sum)
-    }
-
-    /// Passes the keys of [grouped](crate::collect::Grouped) records to `write`, each once and without its
-    /// zero byte. Of the figures, `kept` and `written` are the number of keys.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a run cannot be read or `write` fails.
-    pub fn keys<O: NameBuffer, E: From<Error> + Send>(
-        &self,
-        pool: &Pool,
-        new: impl Fn() -> O + Send,
-        mut write: impl FnMut(&mut O, bool) -> Result<(), E> + Send,
-    ) -> Result<Published, E> {
-        let (mut keys, runs) = (0, &self.spilled.runs);
-        let ranges = self.plan.as_ref().map(|plan| (plan, plan.ranges_of_names(runs)));
-        pool.run(|together| match &ranges {
-            None => {
-                let tasks = KeySlice::all(&self.names, &self.sorted);
-                ordered(together, 4 * pool.threads(), tasks, new, |task, page| {
-                    keys += std::mem::take(&mut task.given);
-                    write(page, together)
-                })
             }
             Some((plan, ranges)) => {
-                let tasks = ranges.iter().map(|range| KeyMerge::new(runs, range, plan));
+                let merge = |range| RangeMerge::new(runs, range, plan, spilled.is_distinct);
+                let tasks = ranges.iter().map(|range| match part {
+                    Part::Records => merge(range).with(filters),
+                    Part::Keys => merge(range).of_keys(),
+                });
                 ordered(together, pool.threads(), tasks, new, |task, page| {
-                    keys += std::mem::take(&mut task.keys);
+                    sum.written += std::mem::take(&mut task.names);
+                    sum.repeats += std::mem::take(&mut task.repeats);
                     write(page, together)
                 })
             }
         })??;
-        let received = self.sum.received;
-        Ok(Published { received, kept: keys, written: keys, ..Published::default() })
+        let Published { received, written, .. } = sum;
+        Ok(match part {
+            Part::Records => sum,
+            Part::Keys => Published { received, kept: written, written, ..Published::default() },
+        })
     }
 }
 
@@ -149,5 +124,5 @@ pub fn each<K: Keep, O: NameBuffer, E: From<Error> + Send>(
     new: impl Fn() -> O + Send,
     write: impl FnMut(&mut O, bool) -> Result<(), E> + Send,
 ) -> Result<Published, E> {
-    Ready::new(spill, memory, pool)?.records(pool, new, write)
+    Ready::new(spill, memory, pool)?.write(Part::Records, pool, new, write)
 }

@@ -70,27 +70,42 @@ fn sort(names: &Collected, entries: &mut [Entry], level: usize) {
     });
 }
 
-/// The records of a range of sorted names.
+/// What is returned of sorted records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Whole records.
+    Records,
+    /// The keys of [grouped](crate::collect::Grouped) records, each once and without its zero byte.
+    Keys,
+}
+
+/// The records of a range of sorted names, or their keys.
 pub(super) struct SortedSlice<'a> {
     names: &'a Collected,
     entries: &'a [Entry],
     groups: &'a [GroupIndex],
+    part: Part,
     /// The places of the records of the first entry, if they are grouped, and the number of those
     /// returned.
     open: Vec<u32>,
     next: usize,
-    /// Number of records returned.
+    /// Number of records or keys returned.
     pub(super) given: u64,
 }
 
 impl<'a> SortedSlice<'a> {
     /// Splits `sorted` into ranges.
-    pub(super) fn all(names: &'a Collected, sorted: &'a Sorted) -> impl Iterator<Item = Self> {
+    pub(super) fn all(
+        names: &'a Collected,
+        sorted: &'a Sorted,
+        part: Part,
+    ) -> impl Iterator<Item = Self> {
         let Sorted { entries, groups } = sorted;
         let slice = move |entries| SortedSlice {
             names,
             entries,
             groups,
+            part,
             open: Vec::new(),
             next: 0,
             given: 0,
@@ -130,7 +145,7 @@ impl<O: NameBuffer> OrderedTask<O> for SortedSlice<'_> {
 
     fn fill(&mut self, out: &mut O) -> Result<bool, Error> {
         out.clear();
-        if !self.groups.is_empty() {
+        if self.part == Part::Records && !self.groups.is_empty() {
             self.fill_groups(out);
             out.close();
             return Ok(self.entries.is_empty());
@@ -141,46 +156,16 @@ impl<O: NameBuffer> OrderedTask<O> for SortedSlice<'_> {
                 let end = self.entries.len().min(given + AHEAD);
                 self.names.fetch(&self.entries[given..end]);
             }
-            out.push(self.names.name(&self.entries[given]));
+            let entry = &self.entries[given];
+            out.push(match self.part {
+                Part::Records => self.names.name(entry),
+                // A zero byte ends the key.
+                Part::Keys => self.names.key(entry).split_last().map_or(&[], |(_, key)| key),
+            });
             given += 1;
         }
         self.entries = &self.entries[given..];
         self.given += given as u64;
-        out.close();
-        Ok(self.entries.is_empty())
-    }
-}
-
-/// The keys of a range of sorted records that are grouped.
-pub(super) struct KeySlice<'a> {
-    names: &'a Collected,
-    entries: &'a [Entry],
-    /// Number of keys returned.
-    pub(super) given: u64,
-}
-
-impl<'a> KeySlice<'a> {
-    /// Splits `sorted` into ranges.
-    pub(super) fn all(names: &'a Collected, sorted: &'a Sorted) -> impl Iterator<Item = Self> {
-        let slice = move |entries| KeySlice { names, entries, given: 0 };
-        sorted.entries.chunks(SLICE).map(slice)
-    }
-}
-
-impl<O: NameBuffer> OrderedTask<O> for KeySlice<'_> {
-    type Error = Error;
-
-    fn fill(&mut self, out: &mut O) -> Result<bool, Error> {
-        out.clear();
-        while !self.entries.is_empty() && out.len() < BUFFER {
-            let (entries, rest) = self.entries.split_at(self.entries.len().min(AHEAD));
-            self.names.fetch(entries);
-            // A zero byte ends the key.
-            let keys = entries.iter().map(|entry| self.names.key(entry));
-            keys.for_each(|key| out.push(&key[..key.len() - 1]));
-            self.given += entries.len() as u64;
-            self.entries = rest;
-        }
         out.close();
         Ok(self.entries.is_empty())
     }
@@ -335,7 +320,7 @@ mod tests {
         let names = collector.take().expect("few");
         assert_eq!((names.len(), names.records()), (2, 20_001));
         let sorted = sorted(&names, false);
-        let mut task = SortedSlice::all(&names, &sorted).next().expect("a task");
+        let mut task = SortedSlice::all(&names, &sorted, Part::Records).next().expect("a task");
         let (mut page, mut parts) = (Page::default(), 1);
         while !task.fill(&mut page).expect("sound") {
             assert!(page.len() < 2 * BUFFER);

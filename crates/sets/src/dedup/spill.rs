@@ -8,11 +8,10 @@
 
 use super::filter::Filters;
 use super::ordered::{OrderedTask, ordered};
-use super::sort::{SortedSlice, sorted};
+use super::sort::{Part, SortedSlice, sorted};
 use crate::Error;
 use crate::collect::run::{self, BlockEncoder, Run, Space};
 use crate::collect::{Batch, Collected, Collector, Keep, Names};
-use doiscan_os::ledger::Ledger;
 use doiscan_os::lock::lock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
@@ -118,11 +117,6 @@ impl<K: Keep> Spill<K> {
     /// Returns the way for one worker's records.
     pub fn feed(&self) -> Feed<'_, K> {
         Feed { spill: self, batch: self.collector.batch() }
-    }
-
-    /// The ledger of memory that reduces the budget for names.
-    pub fn ledger(&self) -> &Ledger {
-        self.collector.ledger()
     }
 
     /// Bytes that its names may take.
@@ -276,7 +270,7 @@ fn write(
         return Ok(());
     }
     let sorted = sorted(names, together);
-    let tasks = || SortedSlice::all(names, &sorted);
+    let tasks = || SortedSlice::all(names, &sorted, Part::Records);
     let (run, _) = write_run(&spilled.space, 0, together, 4 * threads, tasks, |_| 0)?;
     spilled.names += names.records();
     spilled.runs.push(run);
