@@ -8,7 +8,8 @@ mod part;
 pub(crate) mod whole;
 
 use super::archive::layers::{DocumentPart, Layers, Visit, report};
-use super::archive::{InputName, Packing};
+use super::archive::name::InputName;
+use super::archive::packing::Packing;
 use super::bytes::Input;
 use super::magic::is_utf16;
 use super::mail::{self, Attachments, MOST_ATTACHED, Mail};

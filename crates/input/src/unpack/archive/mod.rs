@@ -4,8 +4,8 @@
 
 mod index;
 pub(super) mod layers;
-mod name;
-mod packing;
+pub(super) mod name;
+pub(super) mod packing;
 mod tar;
 mod tar_header;
 mod warc;

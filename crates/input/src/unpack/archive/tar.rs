@@ -4,7 +4,7 @@ use super::layers::{Layers, Visit, report};
 use super::name::InputName;
 use super::tar_header::{self as header, BLOCK, Item, padded};
 use crate::problem::{Problem, ProblemCode};
-use crate::unpack::bytes::{self, Bytes, is_again};
+use crate::unpack::bytes::{self, Bytes};
 use crate::unpack::codec::take;
 use std::io;
 
@@ -162,14 +162,9 @@ impl Walk<'_> {
         }
         let mut bytes = bytes::Member::new(source, member.size);
         layers.open(&mut bytes, &name, self.visit);
-        match bytes.skip() {
-            Ok(()) => {}
-            // If the reader of the member already reported the error, it is not reported again.
-            Err(error) if is_again(&error) => return Ok(false),
-            Err(error) => {
-                report(&error, &name, self.visit);
-                return Ok(false);
-            }
+        if let Err(error) = bytes.skip() {
+            report(&error, &name, self.visit);
+            return Ok(false);
         }
         let padding = padded(member.size) - member.size;
         let is_whole = take(&mut source, padding)? == padding;

@@ -4,7 +4,7 @@
 use super::layers::{Layers, Visit, report};
 use super::name::InputName;
 use crate::problem::{Problem, ProblemCode, fault};
-use crate::unpack::bytes::{self, Bytes, Input, is_again};
+use crate::unpack::bytes::{self, Bytes, Input};
 use std::io::{self, Read};
 
 /// Maximum number of bytes of the header of a record, and of that of a response.
@@ -74,14 +74,9 @@ fn records(
         if let Err(error) = content(&record, &mut member, &inner, &layers, visit) {
             report(&error, &inner, visit);
         }
-        match member.skip() {
-            Ok(()) => {}
-            // If the reader of the record already reported the error, it is not reported again.
-            Err(error) if is_again(&error) => return Ok(()),
-            Err(error) => {
-                report(&error, &inner, visit);
-                return Ok(());
-            }
+        if let Err(error) = member.skip() {
+            report(&error, &inner, visit);
+            return Ok(());
         }
     }
 }
@@ -258,6 +253,7 @@ impl Read for Chunks<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::is_again;
     use crate::limit::{Limits, Meter};
     use crate::unpack::archive::unpack;
     use std::path::Path;

@@ -4,7 +4,7 @@ use super::part::{Part, Sink};
 use crate::ReadSheet;
 use crate::limit::Meter;
 use crate::problem::{ProblemCode, fault, unread};
-use crate::unpack::archive::Packing;
+use crate::unpack::archive::packing::Packing;
 use doiscan_core::format::Format;
 use doiscan_documents::{Content, Error, ErrorKind, Kind, Limits, Sheets, Summary, extract};
 use std::io::{self, Read};
