@@ -14,12 +14,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders of source code, from the top of the repository.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 9] = [
     "crates/core/src",
     "crates/documents/src",
     "crates/os/src",
     "crates/sets/src",
+    "crates/registry/src",
     "crates/input/src",
+    "crates/remote/src",
     "crates/engine/src",
     "src",
 ];

@@ -3,8 +3,8 @@
 
 use crate::Settings;
 use crate::failure::{Failure, causes};
-use crate::fetch::{Reply, Version};
 use crate::profile;
+use crate::reply::{Reply, Version};
 use doiscan_input::problem::ProblemCode;
 use futures_util::StreamExt;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, resolve_bucket_region};
@@ -61,6 +61,14 @@ pub(crate) async fn store(
         backoff: BackoffConfig::default(),
     };
     let (anonymous, endpoint) = (settings.is_anonymous, settings.endpoint.as_ref());
+    // The builders of the stores have the same methods, but no trait.
+    macro_rules! built {
+        ($builder:expr, $client:expr) => {{
+            let builder = $builder.with_client_options($client).with_retry(retry);
+            let builder = if anonymous { builder.with_skip_signature(true) } else { builder };
+            builder.build().map(|store| Arc::new(store) as _)
+        }};
+    }
     let store: Result<Arc<dyn Store>, Error> = match kind {
         Kind::S3 => {
             let mut builder = AmazonS3Builder::from_env().with_bucket_name(name);
@@ -74,42 +82,21 @@ pub(crate) async fn store(
                 let region = resolve_bucket_region(name, &client).await.map_err(failed)?;
                 builder = builder.with_region(region);
             }
-            if anonymous {
-                builder = builder.with_skip_signature(true);
-            }
-            builder
-                .with_client_options(client)
-                .with_retry(retry)
-                .build()
-                .map(|store| Arc::new(store) as _)
+            built!(builder, client)
         }
         Kind::Google => {
             let mut builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(name);
             if let Some(endpoint) = endpoint {
                 builder = builder.with_base_url(endpoint);
             }
-            if anonymous {
-                builder = builder.with_skip_signature(true);
-            }
-            builder
-                .with_client_options(client(endpoint))
-                .with_retry(retry)
-                .build()
-                .map(|store| Arc::new(store) as _)
+            built!(builder, client(endpoint))
         }
         Kind::Azure => {
             let mut builder = MicrosoftAzureBuilder::from_env().with_container_name(name);
             if let Some(endpoint) = endpoint {
                 builder = builder.with_endpoint(endpoint.clone());
             }
-            if anonymous {
-                builder = builder.with_skip_signature(true);
-            }
-            builder
-                .with_client_options(client(endpoint))
-                .with_retry(retry)
-                .build()
-                .map(|store| Arc::new(store) as _)
+            built!(builder, client(endpoint))
         }
     };
     store.map_err(failed)

@@ -18,6 +18,7 @@ mod fetch;
 mod object;
 mod origins;
 mod profile;
+mod reply;
 mod stream;
 mod upload;
 mod web;

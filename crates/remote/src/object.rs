@@ -7,7 +7,8 @@
 
 use crate::Shared;
 use crate::failure::Failure;
-use crate::fetch::{Place, Version};
+use crate::fetch::Place;
+use crate::reply::Version;
 use bytes::Bytes;
 use doiscan_input::problem::Problem;
 use doiscan_input::{Identity, Source};

@@ -2,8 +2,9 @@
 
 use crate::bucket::{self, Bucket, Kind, Store, version_of};
 use crate::failure::Failure;
-use crate::fetch::{Place, Version, repeat};
+use crate::fetch::{Place, repeat};
 use crate::object::Object;
+use crate::reply::Version;
 use crate::stream::Body;
 use crate::upload::Parts;
 use crate::{Shared, web};
@@ -72,19 +73,16 @@ fn identity(path: &Path, version: &Version) -> Option<Identity> {
 }
 
 /// Opens an input that was listed.
-fn opened(shared: &Arc<Shared>, unit: &Unit, known: Known) -> Arc<dyn Source> {
-    let identity = identity(&unit.path, &known.version);
-    match known.version.size.filter(|_| known.has_ranges) {
-        Some(size) => {
-            Arc::new(Object::new(&unit.path, known.place, (known.version, size), identity, shared))
-        }
-        None => Arc::new(Body::new(&unit.path, known.place, known.version, identity, shared)),
-    }
-}
-
-/// Returns what is known of an input from its listing.
-fn recall(inputs: &Inputs, unit: &Unit) -> Option<Known> {
-    inputs.lock().unwrap_or_else(PoisonError::into_inner).get(&unit.path).cloned()
+fn opened(shared: &Arc<Shared>, inputs: &Inputs, unit: &Unit) -> Result<Arc<dyn Source>, Problem> {
+    let path = &unit.path;
+    let known = inputs.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+    let Known { place, version, has_ranges } =
+        known.ok_or_else(|| Failure::lasting("was not listed").problem(path))?;
+    let identity = identity(path, &version);
+    Ok(match version.size.filter(|_| has_ranges) {
+        Some(size) => Arc::new(Object::new(path, place, (version, size), identity, shared)),
+        None => Arc::new(Body::new(path, place, version, identity, shared)),
+    })
 }
 
 /// The buckets of one kind of store.
@@ -138,11 +136,11 @@ impl Stores {
         let (bucket, object) = self.object(name)?;
         let (store, path) = (Arc::clone(&object.store), object.key.clone());
         let is_folder = path.as_ref().is_empty() || name.ends_with('/');
+        let mut none =
+            Failure::lasting("has no objects with this prefix").of(ProblemCode::NotFound);
         if !is_folder {
             let runtime = self.shared.runtime()?;
-            let head = runtime.block_on(repeat(self.shared.settings.retry_for, || object.head()));
-            let is_gone = |failure: &Failure| failure.code == ProblemCode::NotFound;
-            match head {
+            match runtime.block_on(repeat(self.shared.settings.retry_for, || object.head())) {
                 Ok(version) => {
                     let known = Known { place: Place::Bucket(object), version, has_ranges: true };
                     let unit = PathBuf::from(format!("{}{name}", self.prefix));
@@ -150,20 +148,12 @@ impl Stores {
                     return Ok(());
                 }
                 // It may be a folder.
-                Err(failure) if is_gone(&failure) => {
-                    return match self.below(&store, bucket, &path, found) {
-                        Ok(0) => Err(failure),
-                        result => result.map(drop),
-                    };
-                }
+                Err(failure) if failure.code == ProblemCode::NotFound => none = failure,
                 Err(failure) => return Err(failure),
             }
         }
         match self.below(&store, bucket, &path, found)? {
-            0 => {
-                let message = "has no objects with this prefix";
-                Err(Failure::lasting(message).of(ProblemCode::NotFound))
-            }
+            0 => Err(none),
             _ => Ok(()),
         }
     }
@@ -219,9 +209,7 @@ impl Origin for Stores {
     }
 
     fn open(&self, unit: &Unit) -> Result<Arc<dyn Source>, Problem> {
-        let known = recall(&self.known, unit);
-        let known = known.ok_or_else(|| Failure::lasting("was not listed").problem(&unit.path))?;
-        Ok(opened(&self.shared, unit, known))
+        opened(&self.shared, &self.known, unit)
     }
 
     fn upload(&self, name: &Path, len: u64) -> io::Result<Box<dyn Upload>> {
@@ -288,8 +276,6 @@ impl Origin for Web {
     }
 
     fn open(&self, unit: &Unit) -> Result<Arc<dyn Source>, Problem> {
-        let known = recall(&self.known, unit);
-        let known = known.ok_or_else(|| Failure::lasting("was not listed").problem(&unit.path))?;
-        Ok(opened(&self.shared, unit, known))
+        opened(&self.shared, &self.known, unit)
     }
 }

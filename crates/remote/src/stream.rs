@@ -2,7 +2,8 @@
 
 use crate::Shared;
 use crate::failure::Failure;
-use crate::fetch::{Place, Reply, Version, cut, repeat};
+use crate::fetch::{Place, cut, repeat};
+use crate::reply::{Reply, Version};
 use bytes::{Buf, Bytes};
 use doiscan_input::problem::Problem;
 use doiscan_input::{Identity, Source};

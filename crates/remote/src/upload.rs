@@ -4,7 +4,8 @@
 use crate::Shared;
 use crate::bucket::{Bucket, Kind, failed};
 use crate::failure::Failure;
-use crate::fetch::{Version, repeat};
+use crate::fetch::repeat;
+use crate::reply::Version;
 use doiscan_input::problem::ProblemCode;
 use doiscan_input::{Content, Upload};
 use object_store::multipart::PartId;

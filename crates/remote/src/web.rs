@@ -2,7 +2,7 @@
 
 use crate::Settings;
 use crate::failure::{Failure, causes};
-use crate::fetch::{Reply, Version};
+use crate::reply::{Reply, Version};
 use futures_util::StreamExt;
 use reqwest::header::{self, HeaderMap, HeaderName};
 use reqwest::redirect::Policy;
