@@ -6,11 +6,8 @@ use super::exit::Exit;
 use super::log::{Event, Level, Log};
 use super::numbers::grouped;
 use super::options::addresses::{check_addresses, check_read};
-use super::options::lines::LineFlags;
-use super::options::output::OutputFlag;
-use super::options::reporting::Reporting;
-use super::options::resources::{Threads, folders};
-use super::options::values::ValueFlags;
+use super::options::resources::folders;
+use super::options::rows::{AnswerFiles, AnswerRun};
 use super::problems;
 use super::stats::{Invocation, Outcome};
 use super::terminal::in_shell;
@@ -20,6 +17,7 @@ use doiscan_engine::{FirstSheet, InputValue, LinePart, LinePlace, LinePlan, Line
 use doiscan_input::address;
 use serde_json::Map;
 use std::io::ErrorKind;
+use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -78,10 +76,7 @@ impl Asked<'_> {
 }
 
 /// Counters.
-pub(in crate::cli) trait Tally: Default + Send {
-    /// Adds the counters of a later part.
-    fn add(&mut self, other: Self);
-
+pub(in crate::cli) trait Tally: AddAssign + Default + Send {
     /// Returns the refused values.
     fn refusals(&mut self) -> &mut Refusals;
 
@@ -170,11 +165,8 @@ impl Row<'_> {
 /// The flags that `check` and `convert` share.
 pub(in crate::cli) struct Flags<'a> {
     pub(in crate::cli) command: &'static str,
-    pub(in crate::cli) values: &'a ValueFlags,
-    pub(in crate::cli) output: &'a OutputFlag,
-    pub(in crate::cli) lines: &'a LineFlags,
-    pub(in crate::cli) threads: &'a Threads,
-    pub(in crate::cli) reporting: &'a Reporting,
+    pub(in crate::cli) files: &'a AnswerFiles,
+    pub(in crate::cli) run: &'a AnswerRun,
     /// Whether the counters affect the exit status.
     pub(in crate::cli) is_gate: bool,
 }
@@ -188,20 +180,20 @@ impl Flags<'_> {
         answer: &A,
         is_failed: impl Fn(&A::Tally) -> bool,
     ) -> Result<Exit> {
-        let path = self.reporting.stats();
-        let outputs = [("--output", self.output.path()), ("--stats", path)];
+        let path = self.run.reporting.stats();
+        let outputs = [("--output", self.files.output.path()), ("--stats", path)];
         doiscan_engine::check_distinct(&outputs)?;
-        let values = self.values.place()?;
-        let inputs = self.values.files(self.command)?;
+        let values = self.files.values.place()?;
+        let inputs = self.files.values.files(self.command)?;
         doiscan_engine::check_replaced(&inputs, &outputs)?;
         let record = Invocation { context, command: self.command, inputs: &inputs, path };
         let seen = Seen::default();
-        let (field, is_table) = (self.values.field(), self.values.is_table());
+        let (field, is_table) = (self.files.values.field(), self.files.values.is_table());
         let work = Answers { answer, writer, field, is_table, seen: &seen };
         let log = context.log;
         record.of(|| {
-            let (literals, files) = self.values.identifiers(&inputs);
-            for path in files.iter().filter(|_| !self.reporting.quiet) {
+            let (literals, files) = self.files.values.identifiers(&inputs);
+            for path in files.iter().filter(|_| !self.run.reporting.quiet) {
                 let message =
                     format!("{} is read as a file, because one has this name", path.display());
                 log.say(Event::new(Level::Info, "read-as-file", message));
@@ -210,19 +202,19 @@ impl Flags<'_> {
             check_addresses(self.command, &[], &outputs)?;
             check_read(self.command, files.iter().copied())?;
             check_named(self.command, files.into_iter())?;
-            let temporary = folders(&[], self.output.path())?;
+            let temporary = folders(&[], self.files.output.path())?;
             let plan = LinePlan { literals, temporary, ..self.plan(&inputs, values, writer, log) };
             let mut report = doiscan_engine::run_lines(&plan, &work)?;
             problems::say(&report.problems, false, log);
             let refusals = report.tally.refusals();
             refusals.say(&plan.literals, log);
-            let missing = self.values.field().filter(|_| seen.is_field_missing());
+            let missing = self.files.values.field().filter(|_| seen.is_field_missing());
             if let Some(field) = missing {
                 log.say(Event::new(Level::Warn, "no-field", no_field(field)));
             }
             self.say_sheets(&report.sheets, log);
-            let as_lines = self.values.table_read_as_lines(&inputs);
-            if let Some(path) = as_lines.filter(|_| !self.reporting.quiet) {
+            let as_lines = self.files.values.table_read_as_lines(&inputs);
+            if let Some(path) = as_lines.filter(|_| !self.run.reporting.quiet) {
                 let message = "is read as lines; to read one column, add --column NAME";
                 let message = format!("{} {message}", path.display());
                 log.say(Event::new(Level::Info, "read-as-lines", message));
@@ -230,10 +222,8 @@ impl Flags<'_> {
             let is_whole = report.problems.is_empty() && refusals.count == 0;
             let mut figures = report.tally.figures();
             figures.insert("inputs_not_utf8".to_owned(), report.converted.into());
-            if !self.reporting.quiet {
-                let summary = report.tally.summary() + &converted(report.converted);
-                log.say_text(Event::new(Level::Info, "summary", summary).with_all(figures.clone()));
-            }
+            let summary = report.tally.summary() + &converted(report.converted);
+            self.run.reporting.say(summary, &figures, log);
             let exit = match () {
                 () if !is_whole || missing.is_some() => Exit::Partial,
                 () if is_failed(&report.tally) => Exit::Gate,
@@ -246,7 +236,7 @@ impl Flags<'_> {
 
     /// Says of which spreadsheets only the first sheet was read.
     fn say_sheets(&self, sheets: &[FirstSheet], log: Log) {
-        if self.reporting.quiet {
+        if self.run.reporting.quiet {
             return;
         }
         for FirstSheet { path, sheet } in sheets.iter().take(NAMED) {
@@ -275,10 +265,10 @@ impl Flags<'_> {
             inputs: inputs.to_vec(),
             values,
             keep_columns: writer.is_kept,
-            output: self.output.path().map(Into::into),
+            output: self.files.output.path().map(Into::into),
             layout: writer.layout(),
-            threads: self.threads.count(log),
-            longest: self.lines.longest(),
+            threads: self.run.threads.count(log),
+            longest: self.run.lines.longest(),
             is_gate: self.is_gate,
             ..LinePlan::default()
         }
@@ -493,9 +483,5 @@ impl<A: Answer> LineWork for Answers<'_, A> {
 
     fn failure(&self) -> Option<doiscan_engine::Error> {
         self.answer.failure()
-    }
-
-    fn gather(&self, sum: &mut A::Tally, block: A::Tally) {
-        sum.add(block);
     }
 }

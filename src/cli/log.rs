@@ -129,7 +129,7 @@ impl Log {
     /// Writes the name of an input, in the text format without a prefix.
     pub(in crate::cli) fn say_name(self, event: Event) {
         match self {
-            Log::Text => terminal::say_line(&event.message),
+            Log::Text => terminal::say(&terminal::one_line(&event.message)),
             Log::Json => self.say(event),
         }
     }

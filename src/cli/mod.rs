@@ -152,21 +152,11 @@ fn answered(
     arguments: &[OsString],
     program: &clap::Command,
 ) -> Exit {
-    if let Some(word) = unknown_command(error)
-        && let Some(meant) = first_words::command_for(word)
-        && !Path::new(word).exists()
-    {
-        let message = format!("{word} is not a command; did you mean: doiscan {meant}");
-        log.say(failed("usage-error", &message));
-        return Exit::Fatal;
-    }
-    if let Some(path) = path_for_command(error) {
-        let message = format!("{path} is not a command; did you mean: doiscan scan {path}");
-        log.say(failed("usage-error", &message));
-        return Exit::Fatal;
-    }
-    let meant = first_words::meant(error, arguments, program);
-    if let Some(message) = meant.or_else(|| first_words::misread(error, arguments)) {
+    let meant = unknown_command(error)
+        .and_then(command_instead)
+        .or_else(|| first_words::meant(error, arguments, program))
+        .or_else(|| first_words::misread(error, arguments));
+    if let Some(message) = meant {
         log.say(failed("usage-error", &message));
         return Exit::Fatal;
     }
@@ -189,9 +179,15 @@ fn answered(
     }
 }
 
-/// Returns the path given where a command is expected.
-fn path_for_command(error: &clap::Error) -> Option<&str> {
-    unknown_command(error).filter(|name| *name == "-" || Path::new(name).exists())
+/// What to write in place of a word, or the path of an input, that is no command.
+fn command_instead(word: &str) -> Option<String> {
+    let is_input = Path::new(word).exists();
+    let meant = match is_input {
+        true => None,
+        false => first_words::command_for(word),
+    };
+    let meant = meant.or_else(|| (is_input || word == "-").then(|| format!("scan {word}")))?;
+    Some(format!("{word} is not a command; did you mean: doiscan {meant}"))
 }
 
 /// The word that is no command.

@@ -76,7 +76,7 @@ impl Invocation<'_> {
             ("commit", json!(version::COMMIT)),
             ("command", json!(self.command)),
             ("command_line", json!(line)),
-            ("host", json!(host())),
+            ("host", json!(doiscan_os::process::host())),
             ("started", json!(time(*start))),
             ("ended", json!(time(SystemTime::now()))),
             ("inputs", json!(inputs)),
@@ -86,6 +86,11 @@ impl Invocation<'_> {
         }
         record
     }
+}
+
+/// Returns counts as figures.
+pub(in crate::cli) fn counts<const N: usize>(counts: [(&str, u64); N]) -> Map<String, Value> {
+    counts.into_iter().map(|(name, count)| (name.to_owned(), count.into())).collect()
 }
 
 /// Formats a record.
@@ -137,10 +142,6 @@ fn of_outcome(outcome: &Outcome) -> Map<String, Value> {
 /// Formats a time as RFC 3339, in UTC, to the millisecond.
 fn time(time: SystemTime) -> String {
     humantime::format_rfc3339_millis(time).to_string()
-}
-
-fn host() -> Option<String> {
-    doiscan_os::process::host()
 }
 
 /// Returns the fields of a problem.

@@ -39,11 +39,6 @@ pub(super) fn say_when_ended(kept: &str) {
     doiscan_os::process::say_when_ended(&format!("{begin}doiscan: interrupted; {kept}\n"));
 }
 
-/// Like [`say`], for a message that must stay on one line whatever names it contains.
-pub(super) fn say_line(line: &str) {
-    say(&one_line(line));
-}
-
 /// Escapes control characters and direction marks in JSON as `\u202e`. They occur only in its
 /// strings.
 pub(super) fn escaped_json(json: &str) -> String {

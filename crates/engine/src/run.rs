@@ -18,7 +18,7 @@ use crate::output;
 use crate::plan::Plan;
 use crate::plan::check::{self, Outputs};
 use crate::plan::kind::Kind;
-use crate::plan::remember::StateRun;
+use crate::plan::remember::{Start, StateRun};
 use crate::plan::report::{Report, ReportFile};
 use crate::progress::{self, Progress};
 use crate::rows::collectors::{Collectors, SegmentsOf};
@@ -91,7 +91,8 @@ pub(super) fn run_on(
     let plan = &Plan { chunk: memory.chunk, ..plan.clone() };
     let units = &inputs.units;
     let mut left_out = std::mem::take(&mut inputs.left_out);
-    let begun = plan.state.as_ref().map(|state| state.begin(plan, units, &pool, disk));
+    let begun =
+        plan.state.as_ref().map(|state| state.state.begin(&Start::new(plan, units, &pool, disk)));
     let state = begun.transpose()?;
     let state = state.as_deref();
     progress.total(units.size() - state.map_or(0, StateRun::skipped_bytes));

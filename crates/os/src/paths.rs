@@ -24,6 +24,14 @@ pub fn path(bytes: &[u8]) -> Cow<'_, Path> {
     }
 }
 
+/// Returns the folder of a file, which is the current one for a bare name.
+pub fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
 /// Letters and digits at the end of the name of a temporary file.
 const RANDOM: usize = 6;
 

@@ -8,12 +8,8 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::{grouped, plural};
 use crate::cli::options::known::KnownFlag;
-use crate::cli::options::lines::LineFlags;
-use crate::cli::options::output::{CaseFlag, OutputFlag};
-use crate::cli::options::reporting::Reporting;
-use crate::cli::options::resources::Threads;
-use crate::cli::options::rows::AnswerRows;
-use crate::cli::options::values::ValueFlags;
+use crate::cli::options::output::CaseFlag;
+use crate::cli::options::rows::{AnswerFiles, AnswerRun};
 use anyhow::{Result, bail};
 use clap::Args;
 use doiscan_core::doi::{Found, Invalid, Part, Reason, batch};
@@ -22,6 +18,7 @@ use doiscan_engine::output::OutputFormat;
 use doiscan_engine::{Error, LinePlace, Registries};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::ops::AddAssign;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,13 +73,7 @@ Exit status:
 #[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
 pub(in crate::cli) struct Check {
     #[command(flatten)]
-    values: ValueFlags,
-
-    #[command(flatten)]
-    output: OutputFlag,
-
-    #[command(flatten)]
-    rows: AnswerRows,
+    files: AnswerFiles,
 
     #[command(flatten)]
     case: CaseFlag,
@@ -117,13 +108,7 @@ pub(in crate::cli) struct Check {
     known: KnownFlag,
 
     #[command(flatten)]
-    lines: LineFlags,
-
-    #[command(flatten)]
-    threads: Threads,
-
-    #[command(flatten)]
-    reporting: Reporting,
+    run: AnswerRun,
 }
 
 /// `--fail-on`: a name may be that of a reason and of a note as well.
@@ -162,34 +147,27 @@ impl FailOn {
     }
 }
 
-/// The columns of an answer: alone, and beside the columns of the input.
+/// The columns of an answer with `--known`: alone, and beside the columns of the input. Without it, the last two are
+/// left out.
 const COLUMNS: [&[&str]; 2] = [
-    &["valid", "doi", "reason", "notes"],
-    &["check_valid", "check_doi", "check_reason", "check_notes"],
-];
-
-/// The columns of an answer with `--known`.
-const KNOWN_COLUMNS: [&[&str]; 2] = [
     &["valid", "doi", "reason", "notes", "known", "nearest"],
     &["check_valid", "check_doi", "check_reason", "check_notes", "check_known", "check_nearest"],
 ];
 
 impl Check {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let outputs = [("--output", self.output.path()), ("--stats", self.reporting.stats())];
+        let outputs =
+            [("--output", self.files.output.path()), ("--stats", self.run.reporting.stats())];
         let known = self.known.open(&outputs)?;
         if known.is_none() && self.fail_on.contains(&FailOn::Unknown) {
             bail!("--fail-on unknown needs an index: add --known INDEX");
         }
-        let columns = if known.is_some() { KNOWN_COLUMNS } else { COLUMNS };
-        let writer = self.rows.writer(&self.values, &self.output, OutputFormat::Tsv, columns)?;
+        let columns = if known.is_some() { COLUMNS } else { COLUMNS.map(|names| &names[..4]) };
+        let writer = self.files.writer(OutputFormat::Tsv, columns)?;
         let flags = Flags {
             command: "check",
-            values: &self.values,
-            output: &self.output,
-            lines: &self.lines,
-            threads: &self.threads,
-            reporting: &self.reporting,
+            files: &self.files,
+            run: &self.run,
             is_gate: !self.fail_on.is_empty(),
         };
         let answer = Checker { flags: self, known };
@@ -230,8 +208,8 @@ impl Tally {
     }
 }
 
-impl answers::Tally for Tally {
-    fn add(&mut self, other: Tally) {
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
         self.valid += other.valid;
         self.invalid += other.invalid;
         self.recovered += other.recovered;
@@ -248,7 +226,9 @@ impl answers::Tally for Tally {
         }
         self.unreadable.add(other.unreadable);
     }
+}
 
+impl answers::Tally for Tally {
     fn refusals(&mut self) -> &mut Refusals {
         &mut self.unreadable
     }
@@ -417,7 +397,7 @@ impl Check {
         Verdict::refused(Invalid {
             reason: Reason::TooLong,
             part: Part::Value,
-            at: self.lines.longest(),
+            at: self.run.lines.longest(),
             expected: "the end (--max-length sets the limit)",
             found: Found::More,
         })

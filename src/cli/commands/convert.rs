@@ -5,21 +5,18 @@ use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::plural;
-use crate::cli::options::lines::LineFlags;
-use crate::cli::options::output::OutputFlag;
-use crate::cli::options::reporting::Reporting;
-use crate::cli::options::resources::Threads;
-use crate::cli::options::rows::AnswerRows;
-use crate::cli::options::values::ValueFlags;
+use crate::cli::options::one_of::one_of;
+use crate::cli::options::rows::{AnswerFiles, AnswerRun};
+use crate::cli::stats::counts;
 use anyhow::{Result, bail};
-use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
-use doiscan_core::doi::eidr::{self, Scheme};
+use clap::Args;
+use doiscan_core::doi::eidr::{self, Binary, Scheme};
 use doiscan_core::doi::{Converter, Form, Reader, Target, Writer};
 use doiscan_engine::LinePlace;
 use doiscan_engine::output::OutputFormat;
 use serde_json::Map;
 use std::borrow::Cow;
+use std::ops::AddAssign;
 
 /// The columns of an answer: alone, and beside the columns of the input.
 const COLUMNS: [&[&str]; 2] = [&["converted", "reason"], &["converted", "convert_reason"]];
@@ -74,25 +71,14 @@ Exit status:
 #[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
 pub(in crate::cli) struct Convert {
     #[command(flatten)]
-    values: ValueFlags,
-
-    #[command(flatten)]
-    output: OutputFlag,
-
-    #[command(flatten)]
-    rows: AnswerRows,
+    files: AnswerFiles,
 
     /// Write this form: plain, lower, doi, info, urn, url, html, eidr-…
     ///
     /// All forms are listed below.
-    #[arg(
-        long,
-        value_enum,
-        hide_possible_values = true,
-        value_name = "FORM",
-        help_heading = "Output"
-    )]
-    to: To,
+    #[arg(long, value_parser = one_of(Target::ALL.map(|form| (form.name(), form))),
+          hide_possible_values = true, value_name = "FORM", help_heading = "Output")]
+    to: Target,
 
     /// In URLs, also encode where that is only recommended (default)
     #[arg(long, help_heading = "Output")]
@@ -125,72 +111,28 @@ pub(in crate::cli) struct Convert {
     /// Write binary forms as ENCODING [default: hex]
     ///
     /// ENCODING is hex, base64, base64url (RFC 4648, section 5) or base64url-padded.
-    #[arg(
-        long,
-        value_enum,
-        hide_possible_values = true,
-        value_name = "ENCODING",
-        help_heading = "Output"
-    )]
+    #[arg(long, value_parser = one_of(ENCODINGS), hide_possible_values = true,
+          value_name = "ENCODING", help_heading = "Output")]
     binary: Option<Binary>,
 
     #[command(flatten)]
-    lines: LineFlags,
-
-    #[command(flatten)]
-    threads: Threads,
-
-    #[command(flatten)]
-    reporting: Reporting,
+    run: AnswerRun,
 }
 
-/// `--binary`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Binary {
-    Hex,
-    Base64,
-    Base64url,
-    Base64urlPadded,
-}
-
-/// `--to`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct To(Target);
-
-/// All values of `--to`.
-static FORMS: [To; Target::ALL.len()] = {
-    let mut forms = [To(Target::ALL[0]); Target::ALL.len()];
-    let mut at = 0;
-    while at < forms.len() {
-        forms[at] = To(Target::ALL[at]);
-        at += 1;
-    }
-    forms
-};
-
-impl ValueEnum for To {
-    fn value_variants<'a>() -> &'a [Self] {
-        &FORMS
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.0.name()))
-    }
-}
+/// The values of `--binary`.
+const ENCODINGS: [(&str, Binary); 4] = [
+    ("hex", Binary::Hex),
+    ("base64", Binary::Base64),
+    ("base64url", Binary::Base64Url),
+    ("base64url-padded", Binary::Base64UrlPadded),
+];
 
 impl Convert {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let writer = self.rows.writer(&self.values, &self.output, OutputFormat::Lines, COLUMNS)?;
+        let writer = self.files.writer(OutputFormat::Lines, COLUMNS)?;
         let conversion = Conversion::new(self)?;
-        let flags = Flags {
-            command: "convert",
-            values: &self.values,
-            output: &self.output,
-            lines: &self.lines,
-            threads: &self.threads,
-            reporting: &self.reporting,
-            is_gate: false,
-        };
+        let flags =
+            Flags { command: "convert", files: &self.files, run: &self.run, is_gate: false };
         flags.run(context, &writer, &conversion, |_| false)
     }
 }
@@ -204,21 +146,21 @@ pub(in crate::cli) struct Tally {
     refused: Refusals,
 }
 
-impl answers::Tally for Tally {
-    fn add(&mut self, other: Tally) {
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
         self.written += other.written;
         self.blank += other.blank;
         self.refused.add(other.refused);
     }
+}
 
+impl answers::Tally for Tally {
     fn refusals(&mut self) -> &mut Refusals {
         &mut self.refused
     }
 
     fn figures(&self) -> Map<String, serde_json::Value> {
-        let figures =
-            [("written", self.written), ("refused", self.refused.count), ("blank", self.blank)];
-        figures.into_iter().map(|(name, count)| (name.to_owned(), count.into())).collect()
+        counts([("written", self.written), ("refused", self.refused.count), ("blank", self.blank)])
     }
 
     fn summary(&self) -> String {
@@ -239,7 +181,7 @@ struct Conversion<'a>(Converter<'a>);
 impl<'a> Conversion<'a> {
     /// Creates a conversion. Checks all rules between flags.
     fn new(flags: &'a Convert) -> Result<Self> {
-        let To(to) = flags.to;
+        let to = flags.to;
         let is_url = matches!(to, Target::Doi(Form::Url | Form::Html));
         for (is_given, flag) in [
             (flags.recommended, "--recommended"),
@@ -265,12 +207,7 @@ impl<'a> Conversion<'a> {
             }
             None => None,
         };
-        let binary = match flags.binary {
-            Some(Binary::Base64) => eidr::Binary::Base64,
-            Some(Binary::Base64url) => eidr::Binary::Base64Url,
-            Some(Binary::Base64urlPadded) => eidr::Binary::Base64UrlPadded,
-            Some(Binary::Hex) | None => eidr::Binary::Hex,
-        };
+        let binary = flags.binary.unwrap_or(Binary::Hex);
         let mut writer = Writer::default();
         writer.recommended = !flags.mandatory;
         writer.which_ra = flags.which_ra;

@@ -2,20 +2,18 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
-use crate::cli::log::{Event, Level, Log};
+use crate::cli::log::Log;
 use crate::cli::numbers::grouped;
-use crate::cli::options::addresses::check_addresses;
-use crate::cli::options::lists::{Making, prepared, settled, standard_input_once, with_remedy};
+use crate::cli::options::lists::{self, Making, prepared, settled, with_remedy};
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
 use crate::cli::options::tables::Tables;
-use crate::cli::stats::{Invocation, Outcome};
+use crate::cli::stats::{Outcome, counts};
 use anyhow::{Result, bail};
 use clap::Args;
-use doiscan_engine::lists::{self, DiffSide};
+use doiscan_engine::lists::{DiffSide, diff};
 use doiscan_engine::output::Layout;
-use serde_json::Map;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -79,18 +77,12 @@ impl Diff {
     }
 
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let path = self.reporting.stats();
-        let outputs = [("--output", self.output.path()), ("--stats", path)];
-        doiscan_engine::check_distinct(&outputs)?;
         let inputs = [self.old.clone(), self.new.clone()];
-        check_addresses("diff", &inputs, &outputs)?;
-        doiscan_engine::check_replaced(&inputs, &outputs)?;
-        standard_input_once(&inputs)?;
-        let record = Invocation { context, command: "diff", inputs: &inputs, path };
-        record.of(|| self.diff(context.log))
+        let files = (self.output.path(), &self.reporting);
+        lists::run(context, "diff", &inputs, files, || self.diff(&inputs, context.log))
     }
 
-    fn diff(&self, log: Log) -> Result<Outcome> {
+    fn diff(&self, inputs: &[PathBuf], log: Log) -> Result<Outcome> {
         if let Some(path) = self.output.path()
             && !Layout::of(path).is_ok_and(|(layout, _)| layout == Layout::default())
         {
@@ -105,12 +97,11 @@ impl Diff {
             (_, true) => DiffSide::Removed,
             _ => DiffSide::Both,
         };
-        let inputs = [self.old.clone(), self.new.clone()];
         let (output, memory, tables) = (self.output.path(), &self.memory, Some(&self.tables));
         let making = Making { output, memory, tables, is_quiet: self.reporting.quiet, log };
-        let prepared = prepared(&inputs, &making)?;
+        let prepared = prepared(inputs, &making)?;
         let [old, new] = &prepared.lists[..] else { bail!("internal error: not two lists") };
-        let found = match lists::diff(old, new, wanted, self.output.path()) {
+        let found = match diff(old, new, wanted, self.output.path()) {
             // Only differences are written, so a closed pipe means that there is at least one.
             Err(error) if error.is_closed_pipe() && self.reporting.stats().is_none() => {
                 let (figures, problems) = Default::default();
@@ -118,16 +109,13 @@ impl Diff {
             }
             result => result.map_err(|error| with_remedy(prepared.named(error)))?,
         };
-        let counts = [("added", found.added), ("removed", found.removed), ("kept", found.kept)];
-        let counts: Map<_, _> =
-            counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect();
-        if !self.reporting.quiet {
-            let (added, removed) = (grouped(found.added), grouped(found.removed));
-            let text = format!("{added} added, {removed} removed, {} in both", grouped(found.kept));
-            log.say_text(Event::new(Level::Info, "summary", text).with_all(counts.clone()));
-        }
+        let figures =
+            counts([("added", found.added), ("removed", found.removed), ("kept", found.kept)]);
+        let (added, removed) = (grouped(found.added), grouped(found.removed));
+        let text = format!("{added} added, {removed} removed, {} in both", grouped(found.kept));
+        self.reporting.say(text, &figures, log);
         let exit = if found.added + found.removed == 0 { Exit::Done } else { Exit::Gate };
         let (problems, exit) = settled(&prepared, exit);
-        Ok(Outcome { exit, figures: counts, problems })
+        Ok(Outcome { exit, figures, problems })
     }
 }

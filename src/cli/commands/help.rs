@@ -3,10 +3,10 @@
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::nearest::nearest;
+use crate::cli::options::output::OutputFlag;
 use crate::cli::reasons;
 use anyhow::{Result, bail};
 use clap::Args;
-use doiscan_engine::output::Output;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,9 +40,7 @@ impl Help {
                 },
             },
         };
-        let mut output = Output::standard()?;
-        output.write(text.as_bytes())?;
-        output.finish()?;
+        OutputFlag::default().write(text.as_bytes())?;
         Ok(Exit::Done)
     }
 }

@@ -2,19 +2,16 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
-use crate::cli::log::{Event, Level, Log};
+use crate::cli::log::Log;
 use crate::cli::numbers::plural;
-use crate::cli::options::addresses::check_addresses;
-use crate::cli::options::lists::{Making, prepared, settled, standard_input_once, with_remedy};
+use crate::cli::options::lists::{self, Making, prepared, settled, with_remedy};
 use crate::cli::options::output::destination;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
-use crate::cli::stats::{Invocation, Outcome};
+use crate::cli::stats::{Outcome, counts};
 use anyhow::Result;
 use clap::Args;
-use doiscan_engine::lists::{self, MergePlan, Operation};
-use doiscan_engine::output::Layout;
-use serde_json::Map;
+use doiscan_engine::lists::{MergePlan, index};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -74,14 +71,8 @@ impl Index {
     }
 
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let path = self.reporting.stats();
-        let outputs = [("--output", Some(&*self.file)), ("--stats", path)];
-        doiscan_engine::check_distinct(&outputs)?;
-        check_addresses("index", &self.lists, &outputs)?;
-        doiscan_engine::check_replaced(&self.lists, &outputs)?;
-        standard_input_once(&self.lists)?;
-        let record = Invocation { context, command: "index", inputs: &self.lists, path };
-        record.of(|| self.index(context.log))
+        let files = (Some(&*self.file), &self.reporting);
+        lists::run(context, "index", &self.lists, files, || self.index(context.log))
     }
 
     fn index(&self, log: Log) -> Result<Outcome> {
@@ -91,36 +82,30 @@ impl Index {
         let prepared = prepared(&self.lists, &making)?;
         let plan = MergePlan {
             lists: prepared.lists.clone(),
-            operation: Operation::Union,
             output: output.map(Into::into),
-            layout: Layout::default(),
             memory: Some(self.memory.limit()),
             temporary: self.memory.folders(output)?,
-            width: None,
             allow_empty: self.allow_empty,
+            ..MergePlan::default()
         };
-        let made = lists::index(&plan).map_err(|error| with_remedy(prepared.named(error)))?;
+        let made = index(&plan).map_err(|error| with_remedy(prepared.named(error)))?;
         let (lists, names) = (plan.lists.len() as u64, made.names);
-        let counts = [
+        let figures = counts([
             ("lists", lists),
             ("lines", names.lines),
             ("names", names.written),
             ("bytes", made.bytes),
             ("spilled_bytes", names.spilled_bytes),
-        ];
-        let counts: Map<_, _> =
-            counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect();
-        if !self.reporting.quiet {
-            let text = format!(
-                "{} from {} of {}, {}",
-                plural(names.written, "DOI"),
-                plural(names.lines, "line"),
-                plural(lists, "list"),
-                plural(made.bytes, "byte"),
-            );
-            log.say_text(Event::new(Level::Info, "summary", text).with_all(counts.clone()));
-        }
+        ]);
+        let text = format!(
+            "{} from {} of {}, {}",
+            plural(names.written, "DOI"),
+            plural(names.lines, "line"),
+            plural(lists, "list"),
+            plural(made.bytes, "byte"),
+        );
+        self.reporting.say(text, &figures, log);
         let (problems, exit) = settled(&prepared, Exit::Done);
-        Ok(Outcome { exit, figures: counts, problems })
+        Ok(Outcome { exit, figures, problems })
     }
 }

@@ -2,20 +2,18 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
-use crate::cli::log::{Event, Level, Log};
+use crate::cli::log::Log;
 use crate::cli::numbers::plural;
-use crate::cli::options::addresses::check_addresses;
 use crate::cli::options::form::ListFormat;
-use crate::cli::options::lists::{Making, prepared, settled, standard_input_once, with_remedy};
+use crate::cli::options::lists::{self, Making, prepared, settled, with_remedy};
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
 use crate::cli::options::tables::Tables;
-use crate::cli::stats::{Invocation, Outcome};
+use crate::cli::stats::{Outcome, counts};
 use anyhow::Result;
 use clap::Args;
-use doiscan_engine::lists::{self, MergePlan, Operation};
-use serde_json::Map;
+use doiscan_engine::lists::{MergePlan, Operation, merge};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -92,17 +90,8 @@ impl Merge {
     }
 
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let path = self.reporting.stats();
-        let list = ("--output", self.output.path());
-        doiscan_engine::check_distinct(&[list, ("--stats", path)])?;
-        check_addresses("merge", &self.lists, &[list, ("--stats", path)])?;
-        // A file may be an input: it is replaced after all lists were read.
-        let list = self.output.is_standard().then_some(list);
-        let outputs: Vec<_> = list.into_iter().chain([("--stats", path)]).collect();
-        doiscan_engine::check_replaced(&self.lists, &outputs)?;
-        standard_input_once(&self.lists)?;
-        let record = Invocation { context, command: "merge", inputs: &self.lists, path };
-        record.of(|| self.merge(context.log))
+        let files = (self.output.path(), &self.reporting);
+        lists::run(context, "merge", &self.lists, files, || self.merge(context.log))
     }
 
     fn merge(&self, log: Log) -> Result<Outcome> {
@@ -123,32 +112,29 @@ impl Merge {
             layout,
             memory: Some(self.memory.limit()),
             temporary: self.memory.folders(self.output.path())?,
-            width: None,
             allow_empty: self.allow_empty,
+            ..MergePlan::default()
         };
         let named = |error| with_remedy(prepared.named(error));
-        let figures = lists::merge(&plan).map_err(named)?;
-        let counts = [
-            ("lists", plan.lists.len() as u64),
-            ("lines", figures.lines),
-            ("written", figures.written),
-            ("spilled_bytes", figures.spilled_bytes),
-        ];
-        let counts: Map<_, _> =
-            counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect();
-        if !self.reporting.quiet {
-            let mut text = format!(
-                "{} from {} of {}",
-                plural(figures.written, "DOI"),
-                plural(figures.lines, "line"),
-                plural(plan.lists.len() as u64, "list"),
-            );
-            if figures.spilled_bytes > 0 {
-                text.push_str(&format!("; spilled {}", plural(figures.spilled_bytes, "byte")));
-            }
-            log.say_text(Event::new(Level::Info, "summary", text).with_all(counts.clone()));
+        let found = merge(&plan).map_err(named)?;
+        let lists = plan.lists.len() as u64;
+        let figures = counts([
+            ("lists", lists),
+            ("lines", found.lines),
+            ("written", found.written),
+            ("spilled_bytes", found.spilled_bytes),
+        ]);
+        let mut text = format!(
+            "{} from {} of {}",
+            plural(found.written, "DOI"),
+            plural(found.lines, "line"),
+            plural(lists, "list"),
+        );
+        if found.spilled_bytes > 0 {
+            text.push_str(&format!("; spilled {}", plural(found.spilled_bytes, "byte")));
         }
+        self.reporting.say(text, &figures, log);
         let (problems, exit) = settled(&prepared, Exit::Done);
-        Ok(Outcome { exit, figures: counts, problems })
+        Ok(Outcome { exit, figures, problems })
     }
 }

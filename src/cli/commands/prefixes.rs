@@ -2,24 +2,20 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
-use crate::cli::log::{Event, Level, Log};
+use crate::cli::log::Log;
 use crate::cli::numbers::plural;
-use crate::cli::options::addresses::check_addresses;
 use crate::cli::options::form::CsvFlags;
-use crate::cli::options::lists::with_remedy;
+use crate::cli::options::lists::{self, with_remedy};
 use crate::cli::options::one_of::one_of;
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::folders;
-use crate::cli::stats::{Invocation, Outcome};
+use crate::cli::stats::{Outcome, counts};
 use anyhow::{Result, bail};
-use clap::{Args, ValueEnum};
-use doiscan_engine::lists::{self, PrefixCount};
-use doiscan_engine::output::{
-    Compression, Layout, Output, OutputFormat, PREFIXES, TextRows, Value,
-};
+use clap::{ArgAction, Args};
+use doiscan_engine::lists::{PrefixCount, prefixes};
+use doiscan_engine::output::{Compression, Layout, OutputFormat, PREFIXES, TextRows, Value};
 use doiscan_os::io::command::AUTO;
-use serde_json::Map;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
@@ -66,68 +62,41 @@ pub(in crate::cli) struct Prefixes {
     csv: CsvFlags,
 
     /// Sort by count, the largest first, or by prefix
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        hide_possible_values = true,
-        value_name = "count|prefix",
-        help_heading = "Output"
-    )]
-    sort: Sort,
+    #[arg(long = "sort", action = ArgAction::Set, value_parser = one_of([("count", false), ("prefix", true)]),
+          default_value = "count", hide_possible_values = true, value_name = "count|prefix", help_heading = "Output")]
+    is_by_prefix: bool,
 
     #[command(flatten)]
     reporting: Reporting,
 }
 
-/// `--sort`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Sort {
-    #[default]
-    Count,
-    Prefix,
-}
-
 impl Prefixes {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let path = self.reporting.stats();
-        let outputs = [("--output", self.output.path()), ("--stats", path)];
-        doiscan_engine::check_distinct(&outputs)?;
         let inputs = std::slice::from_ref(&self.input);
-        check_addresses("prefixes", inputs, &outputs)?;
-        doiscan_engine::check_replaced(inputs, &outputs)?;
-        let record = Invocation { context, command: "prefixes", inputs, path };
-        record.of(|| self.prefixes(context.log))
+        let files = (self.output.path(), &self.reporting);
+        lists::run(context, "prefixes", inputs, files, || self.prefixes(context.log))
     }
 
     fn prefixes(&self, log: Log) -> Result<Outcome> {
         let layout = self.layout()?;
-        let mut counts = lists::prefixes(&self.input, AUTO).map_err(with_remedy)?;
-        if self.sort == Sort::Count {
-            counts.sort_by_key(|count| Reverse(count.names));
+        let mut prefixes = prefixes(&self.input, AUTO).map_err(with_remedy)?;
+        if !self.is_by_prefix {
+            prefixes.sort_by_key(|prefix| Reverse(prefix.names));
         }
-        self.write(layout, &counts)?;
-        let names: u64 = counts.iter().map(|count| count.names).sum();
-        let prefixes = counts.len() as u64;
-        let figures = [("prefixes", prefixes), ("names", names)];
-        let figures: Map<_, _> =
-            figures.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect();
-        if !self.reporting.quiet {
-            let prefixes = match prefixes {
-                1 => "1 prefix".to_owned(),
-                _ => plural(prefixes, "prefixe"),
-            };
-            let text = format!("{prefixes} of {}", plural(names, "DOI"));
-            log.say_text(Event::new(Level::Info, "summary", text).with_all(figures.clone()));
-        }
+        self.write(layout, &prefixes)?;
+        let names: u64 = prefixes.iter().map(|prefix| prefix.names).sum();
+        let count = prefixes.len() as u64;
+        let figures = counts([("prefixes", count), ("names", names)]);
+        let prefixes = match count {
+            1 => "1 prefix".to_owned(),
+            _ => plural(count, "prefixe"),
+        };
+        self.reporting.say(format!("{prefixes} of {}", plural(names, "DOI")), &figures, log);
         Ok(Outcome { exit: Exit::Done, figures, problems: Vec::new() })
     }
 
     fn write(&self, layout: Layout, counts: &[PrefixCount]) -> Result<()> {
-        let output = match self.output.path() {
-            Some(path) => Output::file(path)?,
-            None => Output::standard()?,
-        };
+        let output = self.output.open()?;
         let mut output = output.in_layout(layout, &folders(&[], self.output.path())?)?;
         let (mut rows, mut text) = (TextRows::new(layout, PREFIXES), Vec::new());
         rows.header(&mut text);

@@ -201,9 +201,7 @@ impl Scan {
     /// Prints the inputs that would be read.
     fn dry_run(&self, plan: &Plan, log: Log) -> Result<Exit> {
         let found = doiscan_engine::dry_run(plan)?;
-        let mut standard = doiscan_engine::output::Output::standard()?;
-        standard.write(summary::to_read(&found).as_bytes())?;
-        standard.finish()?;
+        OutputFlag::default().write(summary::to_read(&found).as_bytes())?;
         problems::say(&found.problems, self.details.verbose, log);
         if !self.reporting.quiet {
             log.say_text(Event::new(Level::Info, "dry-run", summary::dry_run(&found)));
@@ -263,17 +261,19 @@ impl Scan {
         }
         let (state, last) = self.state.plan(self.output.path())?.unzip();
         let temporary = self.resources.memory.folders(self.output.path())?;
+        let (inputs, counts) = (self.input.paths()?, self.rows.counts(layout)?);
+        let [hits, rejects, per_input, stats_inputs] = self.rows.targets()?;
         let mut plan = Plan {
-            inputs: self.input.paths()?,
+            inputs,
             lists: self.input.lists(),
             output: self.output.path().map(Into::into),
             layout,
-            counts: self.rows.counts(layout)?,
-            hits: self.rows.hits()?,
-            rejects: self.rows.rejects()?,
-            per_input: self.rows.per_input()?,
+            counts,
+            hits,
+            rejects,
+            per_input,
             input_figures: self.reporting.stats().is_some() || has_report,
-            stats_inputs: self.rows.stats_inputs()?,
+            stats_inputs,
             digest: has_report,
             threads: self.resources.threads.count(log),
             io: self.resources.io,

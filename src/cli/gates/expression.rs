@@ -40,13 +40,6 @@ pub(super) enum Comparison {
     Unequal,
 }
 
-/// The reason why a term has no value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Unknown {
-    NoEarlierRun,
-    Figure(Figure),
-}
-
 impl Comparison {
     /// Longer signs come first, because `<=` begins with `<`.
     pub(super) const ALL: [(&'static str, Comparison); 6] = [
@@ -92,7 +85,7 @@ impl Gate {
         let right = self.right.value(record, last);
         let (fired, note) = match (&left, &right) {
             (Ok(left), Ok(right)) => (self.comparison.holds(*left, *right), None),
-            (Err(unknown), _) | (_, Err(unknown)) => (false, Some(unknown.to_string())),
+            (Err(why), _) | (_, Err(why)) => (false, Some(why.clone())),
         };
         GateOutcome {
             expression: self.text.clone(),
@@ -105,7 +98,8 @@ impl Gate {
 }
 
 impl Term {
-    fn value(&self, record: &Value, last: Option<&Value>) -> Result<f64, Unknown> {
+    /// Returns the value, or why there is none.
+    fn value(&self, record: &Value, last: Option<&Value>) -> Result<f64, String> {
         Ok(match self {
             Term::Number(number) => *number,
             Term::Figure(figure) => figure.value(record, last)?,
@@ -117,13 +111,13 @@ impl Term {
 }
 
 impl Figure {
-    fn value(&self, record: &Value, last: Option<&Value>) -> Result<f64, Unknown> {
-        let record = match (self.is_last, last) {
-            (false, _) => record,
-            (true, Some(last)) => last,
-            (true, None) => return Err(Unknown::NoEarlierRun),
+    fn value(&self, record: &Value, last: Option<&Value>) -> Result<f64, String> {
+        let (run, record) = match (self.is_last, last) {
+            (false, _) => ("this", record),
+            (true, Some(last)) => ("the earlier", last),
+            (true, None) => return Err("no earlier run to compare with".to_owned()),
         };
-        number(record, &self.name).ok_or_else(|| Unknown::Figure(self.clone()))
+        number(record, &self.name).ok_or_else(|| format!("{run} run has no figure {}", self.name))
     }
 }
 
@@ -145,17 +139,5 @@ fn number(record: &Value, name: &str) -> Option<f64> {
 impl fmt::Display for Figure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", if self.is_last { "last." } else { "" }, self.name)
-    }
-}
-
-impl fmt::Display for Unknown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unknown::NoEarlierRun => f.write_str("no earlier run to compare with"),
-            Unknown::Figure(figure) if figure.is_last => {
-                write!(f, "the earlier run has no figure {}", figure.name)
-            }
-            Unknown::Figure(figure) => write!(f, "this run has no figure {}", figure.name),
-        }
     }
 }

@@ -120,20 +120,10 @@ impl RowFlags {
         Ok(self.counts)
     }
 
-    pub(in crate::cli) fn hits(&self) -> Result<Option<SideFile>> {
-        target("--hits", self.hits.as_deref())
-    }
-
-    pub(in crate::cli) fn rejects(&self) -> Result<Option<SideFile>> {
-        target("--rejects", self.rejects.as_deref())
-    }
-
-    pub(in crate::cli) fn per_input(&self) -> Result<Option<SideFile>> {
-        target("--per-input", self.per_input.as_deref())
-    }
-
-    pub(in crate::cli) fn stats_inputs(&self) -> Result<Option<SideFile>> {
-        target("--stats-inputs", self.stats_inputs.as_deref())
+    /// The files and their layouts, in the order of [`RowFlags::files`].
+    pub(in crate::cli) fn targets(&self) -> Result<[Option<SideFile>; 4]> {
+        let [hits, rejects, per_input, stats_inputs] = self.files().map(target);
+        Ok([hits?, rejects?, per_input?, stats_inputs?])
     }
 
     /// Returns the flags with their files.
@@ -148,7 +138,7 @@ impl RowFlags {
 }
 
 /// Returns the file of a flag and its layout.
-fn target(flag: &str, path: Option<&Path>) -> Result<Option<SideFile>> {
+fn target((flag, path): (&str, Option<&Path>)) -> Result<Option<SideFile>> {
     let Some(path) = path else { return Ok(None) };
     if path == Path::new("-") {
         let layout = Layout { format: OutputFormat::Tsv, ..Layout::default() };

@@ -28,13 +28,15 @@ impl KnownFlag {
         &self,
         outputs: &[(&str, Option<&Path>)],
     ) -> Result<Option<Registries>> {
-        if self.known.is_empty() {
-            return Ok(None);
-        }
         check_indexes(&self.known)?;
         doiscan_engine::check_replaced(&self.known, outputs)?;
-        Ok(Some(Registries::open(&self.known, AUTO)?))
+        opened(&self.known)
     }
+}
+
+/// Opens indexes, if there are any.
+fn opened(paths: &[PathBuf]) -> Result<Option<Registries>> {
+    Ok(if paths.is_empty() { None } else { Some(Registries::open(paths, AUTO)?) })
 }
 
 /// `--known` of `scan`, and what is done with unknown names.
@@ -64,13 +66,8 @@ pub(in crate::cli) struct KnownNames {
 impl KnownNames {
     /// Opens the indexes, if there are any.
     pub(in crate::cli) fn open(&self) -> Result<Option<Arc<Registries>>> {
-        match self.known.is_empty() {
-            true => Ok(None),
-            false => {
-                check_indexes(&self.known)?;
-                Ok(Some(Arc::new(Registries::open(&self.known, AUTO)?)))
-            }
-        }
+        check_indexes(&self.known)?;
+        Ok(opened(&self.known)?.map(Arc::new))
     }
 
     /// The files of the indexes.

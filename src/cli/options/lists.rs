@@ -1,24 +1,48 @@
 //! The inputs of `merge` and `diff`.
 
+use super::addresses::check_addresses;
+use super::reporting::Reporting;
 use super::resources::MemoryFlags;
 use super::tables::Tables;
+use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
 use crate::cli::problems;
+use crate::cli::stats::{Invocation, Outcome};
 use crate::cli::terminal::in_shell;
 use anyhow::{Result, bail};
 use doiscan_engine::lists::{self, Argument, MadeList, Preparation, Prepared, TableChoice};
+use doiscan_engine::output::is_stdout;
 use doiscan_input::ListError;
 use doiscan_input::problem::Problem;
 use std::path::{Path, PathBuf};
 
 /// Fails when standard input is named more than once: the second list would be empty.
-pub(in crate::cli) fn standard_input_once(lists: &[PathBuf]) -> Result<()> {
+fn standard_input_once(lists: &[PathBuf]) -> Result<()> {
     match lists.iter().filter(|path| path.as_os_str() == "-").count() {
         0 | 1 => Ok(()),
         _ => bail!("standard input (-) is named more than once; it can be only one of the lists"),
     }
+}
+
+/// Runs a command over lists, after its files were checked, and records the run.
+pub(in crate::cli) fn run(
+    context: &Context,
+    command: &'static str,
+    inputs: &[PathBuf],
+    (output, reporting): (Option<&Path>, &Reporting),
+    run: impl FnOnce() -> Result<Outcome>,
+) -> Result<Exit> {
+    let path = reporting.stats();
+    let outputs = [("--output", output), ("--stats", path)];
+    doiscan_engine::check_distinct(&outputs)?;
+    check_addresses(command, inputs, &outputs)?;
+    // A list may be the output of merge, which is replaced after all lists were read.
+    let is_input = command == "merge" && output.is_some_and(|path| !is_stdout(path));
+    doiscan_engine::check_replaced(inputs, &outputs[usize::from(is_input)..])?;
+    standard_input_once(inputs)?;
+    Invocation { context, command, inputs, path }.of(run)
 }
 
 /// How lists are made of inputs that are none.

@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{ArgAction, Args};
 use doiscan_engine::SideFile;
-use doiscan_engine::output::{self, Layout};
+use doiscan_engine::output::{self, Layout, Output};
 use std::path::{Path, PathBuf};
 
 /// `-o`, of every command that writes a result.
@@ -31,12 +31,14 @@ impl OutputFlag {
         self.path().is_none_or(output::is_stdout)
     }
 
+    /// Opens the file, or standard output.
+    pub(in crate::cli) fn open(&self) -> Result<Output, output::Error> {
+        self.path().map_or_else(Output::standard, Output::file)
+    }
+
     /// Writes all of `bytes`.
     pub(in crate::cli) fn write(&self, bytes: &[u8]) -> Result<()> {
-        let mut output = match self.path() {
-            Some(path) => output::Output::file(path)?,
-            None => output::Output::standard()?,
-        };
+        let mut output = self.open()?;
         output.write(bytes)?;
         output.finish()?;
         Ok(())

@@ -1,9 +1,10 @@
 //! Flags for the reports about a run.
 
 use super::output::destination;
-use crate::cli::log::Log;
+use crate::cli::log::{Event, Level, Log};
 use crate::cli::progress::Show;
 use clap::{Args, ValueEnum};
+use serde_json::{Map, Value};
 use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 
@@ -58,6 +59,13 @@ impl Reporting {
     /// The file for the figures.
     pub(in crate::cli) fn stats(&self) -> Option<&Path> {
         self.stats.as_deref()
+    }
+
+    /// Says the summary of a run and its figures, unless only errors are wanted.
+    pub(in crate::cli) fn say(&self, summary: String, figures: &Map<String, Value>, log: Log) {
+        if !self.quiet {
+            log.say_text(Event::new(Level::Info, "summary", summary).with_all(figures.clone()));
+        }
     }
 }
 

@@ -5,7 +5,9 @@ use super::size::{Size, number};
 use crate::cli::log::{Event, Level, Log};
 use anyhow::{Result, bail};
 use clap::Args;
+use doiscan_engine::output::usual_folder;
 use doiscan_os::io::{self, Io};
+use doiscan_os::paths::folder;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -102,18 +104,12 @@ pub(in crate::cli) fn folders(given: &[PathBuf], output: Option<&Path>) -> Resul
     if let Some(folder) = std::env::var_os("TMPDIR").filter(|folder| Path::new(folder).is_dir()) {
         return Ok(vec![folder.into()]);
     }
-    let of_list = output.and_then(Path::parent).map(|folder| match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
-    });
     // Does not use the folder of a device or a pipe. An address has none.
     let is_file = output.is_some_and(|path| {
         doiscan_input::address(path).is_none()
             && path.metadata().map_or(true, |meta| meta.is_file())
     });
-    let fallback = || [Path::new("/var/tmp"), Path::new(".")].into_iter().find(|f| f.is_dir());
-    let chosen = of_list.filter(|_| is_file).or_else(fallback);
-    Ok(chosen.map(Path::to_path_buf).into_iter().collect())
+    Ok(vec![output.filter(|_| is_file).map_or(usual_folder(), folder).to_path_buf()])
 }
 
 #[cfg(test)]

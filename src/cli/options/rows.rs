@@ -1,8 +1,11 @@
 //! Flags for the format of the answers of `check` and `convert`.
 
 use super::form::CsvFlags;
+use super::lines::LineFlags;
 use super::one_of::one_of;
 use super::output::OutputFlag;
+use super::reporting::Reporting;
+use super::resources::Threads;
 use super::values::ValueFlags;
 use crate::cli::answer_rows::RowWriter;
 use anyhow::{Result, anyhow, bail};
@@ -18,10 +21,36 @@ const WRITTEN: [OutputFormat; 5] = [
     OutputFormat::Xlsx,
 ];
 
+/// The values of `check` and `convert`, and what is written of them.
+#[derive(Debug, Default, Args)]
+pub(in crate::cli) struct AnswerFiles {
+    #[command(flatten)]
+    pub(in crate::cli) values: ValueFlags,
+
+    #[command(flatten)]
+    pub(in crate::cli) output: OutputFlag,
+
+    #[command(flatten)]
+    rows: AnswerRows,
+}
+
+/// How `check` and `convert` run.
+#[derive(Debug, Default, Args)]
+pub(in crate::cli) struct AnswerRun {
+    #[command(flatten)]
+    pub(in crate::cli) lines: LineFlags,
+
+    #[command(flatten)]
+    pub(in crate::cli) threads: Threads,
+
+    #[command(flatten)]
+    pub(in crate::cli) reporting: Reporting,
+}
+
 /// The rows of answers.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
-pub(in crate::cli) struct AnswerRows {
+struct AnswerRows {
     /// Write rows as tsv, csv, jsonl or xlsx
     ///
     /// convert also accepts lines, its default: the identifier alone.
@@ -54,21 +83,20 @@ pub(in crate::cli) struct AnswerRows {
     places: bool,
 }
 
-impl AnswerRows {
+impl AnswerFiles {
     /// Returns the writer of rows whose answers have these columns: their names alone, and their
     /// names beside the columns of the input. `usual` is the default format of the command.
     pub(in crate::cli) fn writer(
         &self,
-        values: &ValueFlags,
-        output: &OutputFlag,
         usual: OutputFormat,
         names: [&'static [&'static str]; 2],
     ) -> Result<RowWriter> {
-        let is_kept = self.keep_columns;
+        let AnswerFiles { values, output, rows } = self;
+        let is_kept = rows.keep_columns;
         if is_kept && !values.is_table() && values.field().is_none() {
             bail!("--keep-columns needs a table or JSON lines: add --column NAME or --field NAME");
         }
-        let form = match self
+        let form = match rows
             .output_format
             .map_or_else(|| of_suffix(output, usual), |form| Ok(Some(form)))?
         {
@@ -86,18 +114,18 @@ impl AnswerRows {
             }
             Some(form) => form,
         };
-        if self.places && form == OutputFormat::Lines {
+        if rows.places && form == OutputFormat::Lines {
             bail!("--places needs rows: use --output-format tsv, csv or jsonl");
         }
         let has_header = match form {
             OutputFormat::Csv | OutputFormat::Xlsx => values.has_header(),
-            OutputFormat::Tsv => self.header || is_kept && values.has_header(),
+            OutputFormat::Tsv => rows.header || is_kept && values.has_header(),
             _ => false,
         };
-        let (delimiter, has_mark) = (self.csv.delimiter, self.csv.bom);
-        self.csv.check(form == OutputFormat::Csv)?;
+        let (delimiter, has_mark) = (rows.csv.delimiter, rows.csv.bom);
+        rows.csv.check(form == OutputFormat::Csv)?;
         let names = names[usize::from(is_kept)];
-        let has_places = self.places;
+        let has_places = rows.places;
         Ok(RowWriter { form, has_header, is_kept, names, has_places, delimiter, has_mark })
     }
 }

@@ -1,14 +1,13 @@
 //! Flags for the state, which a run remembers for the next one.
 
 use super::one_of::one_of;
-use super::output::destination;
+use super::output::{destination, target};
 use crate::cli::version;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
-use doiscan_engine::output::Layout;
 use doiscan_engine::state::StateFolder;
 use doiscan_engine::state::sqlite::Store;
-use doiscan_engine::{SideFile, StatePlan, Trust};
+use doiscan_engine::{StatePlan, Trust};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,8 +66,10 @@ impl StateFlags {
         list: Option<&Path>,
     ) -> Result<Option<(StatePlan, Option<Value>)>> {
         let Some(folder) = &self.state else { return Ok(None) };
-        let (added, removed) =
-            (self.target("--added", &self.added)?, self.target("--removed", &self.removed)?);
+        let (added, removed) = (
+            target("--added", self.added.as_deref())?,
+            target("--removed", self.removed.as_deref())?,
+        );
         let store = match self.dry_run {
             true => Store::open_to_look(folder)?,
             false => Some(Store::open(folder)?),
@@ -92,13 +93,6 @@ impl StateFlags {
     /// Returns the flags with their files.
     pub(in crate::cli) fn files(&self) -> [(&str, Option<&Path>); 2] {
         [("--added", self.added.as_deref()), ("--removed", self.removed.as_deref())]
-    }
-
-    fn target(&self, flag: &str, path: &Option<PathBuf>) -> Result<Option<SideFile>> {
-        let Some(path) = path else { return Ok(None) };
-        let layout = Layout::of(path).and_then(|(layout, _)| layout.check());
-        let layout = layout.with_context(|| format!("{flag} {}", path.display()))?;
-        Ok(Some(SideFile { path: path.clone(), layout }))
     }
 }
 

@@ -74,22 +74,24 @@ impl Counts {
 
     /// What was counted since `before`. EIDRs, which are counted elsewhere, are left at 0.
     pub fn since(&self, before: &Counts) -> Counts {
-        let (mut rejected, mut repaired) = (self.rejected, self.repaired);
-        rejected.iter_mut().zip(before.rejected).for_each(|(count, old)| *count -= old);
-        repaired.iter_mut().zip(before.repaired).for_each(|(count, old)| *count -= old);
-        Counts {
-            files: self.files - before.files,
-            planned: self.planned - before.planned,
-            bytes: self.bytes - before.bytes,
-            lost: self.lost - before.lost,
-            candidates: self.candidates - before.candidates,
-            accepted: self.accepted - before.accepted,
-            rejected,
-            repaired,
-            unknown: self.unknown - before.unknown,
-            unknown_prefix: self.unknown_prefix - before.unknown_prefix,
-            eidrs: EidrCounts::default(),
-        }
+        let mut counts = Counts { eidrs: EidrCounts::default(), ..self.clone() };
+        counts.zip(before, |count, before| *count -= before);
+        counts
+    }
+
+    /// Applies `change` to each count, except those of EIDRs, and the same one of `other`.
+    fn zip(&mut self, other: &Counts, change: impl Fn(&mut u64, u64)) {
+        change(&mut self.files, other.files);
+        change(&mut self.planned, other.planned);
+        change(&mut self.bytes, other.bytes);
+        change(&mut self.lost, other.lost);
+        change(&mut self.candidates, other.candidates);
+        change(&mut self.accepted, other.accepted);
+        change(&mut self.unknown, other.unknown);
+        change(&mut self.unknown_prefix, other.unknown_prefix);
+        let rejected = self.rejected.iter_mut().zip(other.rejected);
+        let repaired = self.repaired.iter_mut().zip(other.repaired);
+        rejected.chain(repaired).for_each(|(count, other)| change(count, other));
     }
 
     /// Number of rejected candidates, for any reason.
@@ -110,21 +112,8 @@ impl Counts {
 
 impl AddAssign<&Counts> for Counts {
     fn add_assign(&mut self, other: &Counts) {
-        self.files += other.files;
-        self.planned += other.planned;
-        self.bytes += other.bytes;
-        self.lost += other.lost;
-        self.candidates += other.candidates;
-        self.accepted += other.accepted;
-        self.unknown += other.unknown;
-        self.unknown_prefix += other.unknown_prefix;
+        self.zip(other, |sum, count| *sum += count);
         self.eidrs += other.eidrs;
-        for (sum, count) in self.rejected.iter_mut().zip(other.rejected) {
-            *sum += count;
-        }
-        for (sum, count) in self.repaired.iter_mut().zip(other.repaired) {
-            *sum += count;
-        }
     }
 }
 

@@ -6,7 +6,7 @@ mod digest;
 mod silent;
 
 pub use check::Mismatch;
-pub use check::{answered, conserved};
+pub use check::conserved;
 pub use counts::{Counts, EidrCounts, InputStats, Stats};
 pub use digest::{Digest, Example, Examples};
 pub(crate) use digest::{ListTally, NameTally, TalliedLines, count_prefix};

@@ -14,20 +14,21 @@ pub use plan::{
 };
 
 use crate::error::Error;
-use crate::figures;
+use crate::figures::Mismatch;
 use crate::files::open;
 use crate::output::{self, CsvStyle, Output};
 use doiscan_core::format::Quoting;
 use doiscan_input::problem::{Problem, ProblemCode};
 use doiscan_input::{LineBlock, without_return};
 use doiscan_os::disk::{Disk, System};
+use doiscan_os::lock::lock;
 use doiscan_sets::pool::Pool;
 use source::{LineInputs, Table, Taken};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::available_parallelism;
 
 /// The report of a completed run.
@@ -68,7 +69,7 @@ pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W:
         return Err(error);
     }
     let source = run.source.into_inner().unwrap_or_else(PoisonError::into_inner);
-    figures::answered(source.lines, sink.lines)?;
+    Mismatch::unless_equal("lines read", source.lines, "answered", sink.lines)?;
     let (mut problems, converted) = (source.problems, source.converted);
     if sink.next == 0 {
         if let Some(problem) = problems.iter().find(|problem| problem.misfit) {
@@ -286,7 +287,7 @@ impl<W: LineWork> LineRun<'_, W> {
             self.close(failure);
             return false;
         }
-        self.work.gather(&mut sink.tally, answered.tally);
+        sink.tally += answered.tally;
         if !answered.quoting.is_sound() {
             *sink.quoting.entry(Arc::clone(&taken.path)).or_default() += answered.quoting;
         }
@@ -315,11 +316,6 @@ impl<W: LineWork> LineRun<'_, W> {
         sink.error = error;
         self.written.notify_all();
     }
-}
-
-/// Locks a mutex and ignores poisoning: a panic of a worker is an error of the run anyway.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

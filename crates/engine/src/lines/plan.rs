@@ -8,6 +8,7 @@ use doiscan_core::format::Format;
 use doiscan_input::ReadSheet;
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
+use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of bytes of a line that is held in memory as a whole.
@@ -21,8 +22,8 @@ pub(super) const BLOCK: NonZeroUsize = NonZeroUsize::new(256 * 1024).expect("not
 pub trait LineWork: Sync {
     /// State of one worker, such as scratch space.
     type Worker;
-    /// Counters.
-    type Tally: Default + Send;
+    /// Counters, which are added in the order of the blocks.
+    type Tally: AddAssign + Default + Send;
 
     /// The state of a new worker.
     fn worker(&self) -> Self::Worker;
@@ -55,9 +56,6 @@ pub trait LineWork: Sync {
     fn failure(&self) -> Option<Error> {
         None
     }
-
-    /// Adds the counters of a block, in the order of the blocks.
-    fn gather(&self, sum: &mut Self::Tally, block: Self::Tally);
 }
 
 /// A value and its position.

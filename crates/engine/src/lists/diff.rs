@@ -3,11 +3,10 @@
 use super::{Input, ListMerge, MergePlan, Names, Operation};
 use crate::error::Error;
 use crate::files::open;
-use crate::output::{Layout, lines};
 use doiscan_os::disk::{Disk, System};
 use doiscan_sets::collect::merge::Merge;
 use doiscan_sets::collect::run::Space;
-use doiscan_sets::dedup::name_buffer::BUFFER;
+use doiscan_sets::dedup::name_buffer::{BUFFER, NameBuffer};
 use doiscan_sets::dedup::ordered::{OrderedTask, part_by_part};
 use std::path::Path;
 use std::sync::Arc;
@@ -49,13 +48,8 @@ pub fn diff(
     let mut output = open(&disk, output, &[])?;
     let plan = MergePlan {
         lists: vec![old.to_path_buf(), new.to_path_buf()],
-        operation: Operation::Union,
-        output: None,
-        layout: Layout::default(),
-        memory: None,
-        temporary: Vec::new(),
-        width: None,
         allow_empty: true,
+        ..MergePlan::default()
     };
     let space = Space::new(disk, Vec::new());
     let mut work = ListMerge::new(&plan, space);
@@ -140,6 +134,6 @@ fn write_side(wanted: DiffSide, what: DiffSide, name: &[u8], text: &mut Vec<u8>)
         text.push(if what == DiffSide::Added { b'+' } else { b'-' });
     }
     if wanted == DiffSide::Both || wanted == what {
-        lines(std::iter::once(name), text);
+        NameBuffer::push(text, name);
     }
 }

@@ -41,9 +41,10 @@ const PAIR: NonZeroUsize = NonZeroUsize::new(2).expect("not zero");
 const READ: usize = 1024 * 1024;
 
 /// An operation on lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Operation {
     /// Names in any list.
+    #[default]
     Union,
     /// Names in all lists.
     Intersection,
@@ -52,7 +53,7 @@ pub enum Operation {
 }
 
 /// The settings of a merge.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MergePlan {
     /// Sorted lists, `-` for standard input.
     pub lists: Vec<PathBuf>,
@@ -311,12 +312,8 @@ impl OperationMerge<'_> {
     /// Advances to the next name of the result. Returns false at the end.
     fn advance(&mut self) -> Result<bool, Error> {
         while let Some(head) = self.merge.advance()? {
-            if !head.is_repeat {
-                self.seen = 1;
-            } else if head.source != self.last {
-                self.seen += 1;
-            }
             let is_new_source = !head.is_repeat || head.source != self.last;
+            self.seen = if head.is_repeat { self.seen } else { 0 } + usize::from(is_new_source);
             self.last = head.source;
             self.repeats += u64::from(head.is_repeat);
             let is_found = match self.operation {

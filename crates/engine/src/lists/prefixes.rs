@@ -1,12 +1,10 @@
 //! Counts the names of a list or an index by prefix.
 
+use super::READ;
 use crate::error::Error;
 use doiscan_input::{Io, List};
 use doiscan_registry::{Cursor, Registry};
 use std::path::Path;
-
-/// Bytes of a list read at once.
-const READ: usize = 1024 * 1024;
 
 /// A prefix, such as `10.1000`, and the number of names that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]

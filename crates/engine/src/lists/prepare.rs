@@ -1,6 +1,7 @@
 //! Makes sorted lists of arguments that are none: sorts unsorted lists and lists in the other case, reads indexes,
 //! and scans everything else.
 
+use super::{PAIR, READ};
 use crate::error::Error;
 use crate::figures::Mismatch;
 use crate::files::open;
@@ -18,6 +19,7 @@ use doiscan_input::{Codec, Io, Letters, List, ListError, Look, look};
 use doiscan_os::Listed;
 use doiscan_os::disk::{Disk, System};
 use doiscan_os::ledger::Ledger;
+use doiscan_os::paths::folder;
 use doiscan_registry::{Cursor, Registry};
 use doiscan_sets::collect::Collector;
 use doiscan_sets::collect::Names;
@@ -29,9 +31,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempPath;
-
-/// Bytes of a list read at once.
-const READ: usize = 1024 * 1024;
 
 /// Lists for [`merge`](super::merge) and [`diff`](super::diff).
 #[derive(Debug, Default)]
@@ -147,13 +146,13 @@ pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Err
             }
             _ => {}
         }
-        let folder = with.temporary.first().map_or(Path::new("."), PathBuf::as_path);
-        if let Some(parent) = with.output.and_then(Path::parent) {
+        let temporary = with.temporary.first().map_or(Path::new("."), PathBuf::as_path);
+        if let Some(parent) = with.output.map(folder) {
             check_outside(path, parent, "the output lies")?;
         }
-        check_outside(path, folder, "temporary files (--temp-dir) would lie")?;
-        let file = tempfile::Builder::new().prefix(".doiscan-list-").tempfile_in(folder);
-        let failed = |cause: io::Error| Error::NoInput(format!("{}: {cause}", folder.display()));
+        check_outside(path, temporary, "temporary files (--temp-dir) would lie")?;
+        let file = tempfile::Builder::new().prefix(".doiscan-list-").tempfile_in(temporary);
+        let failed = |cause: io::Error| Error::NoInput(format!("{}: {cause}", temporary.display()));
         let list = file.map_err(failed)?.into_temp_path();
         let listed = Listed::new(&list);
         let (names, was) = match look {
@@ -213,7 +212,6 @@ impl Prepared {
 
 /// Fails if a file that is written lies in a folder that is scanned: it would be found there.
 fn check_outside(path: &Path, folder: &Path, what: &str) -> Result<(), Error> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     match path.canonicalize().ok().zip(folder.canonicalize().ok()) {
         Some((scanned, folder)) if folder.starts_with(&scanned) => {
             Err(Error::NoInput(format!("{what} in {}, which is scanned", path.display())))
@@ -294,10 +292,10 @@ fn write_sorted(
     give: &mut Give<'_>,
 ) -> Result<u64, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
-    let memory = Memory::share(with.memory, CHUNK, super::PAIR.get());
+    let memory = Memory::share(with.memory, CHUNK, PAIR.get());
     let collector = Collector::with_limit(memory.names, Ledger::default());
     let space = Space::new(Arc::clone(&disk), with.temporary.to_vec());
-    let spill: Spill<Names> = Spill::new(collector, space, super::PAIR.get());
+    let spill: Spill<Names> = Spill::new(collector, space, PAIR.get());
     let (mut feed, mut name) = (spill.feed(), Vec::new());
     let given = give(&mut |given| {
         name.clear();
@@ -313,7 +311,7 @@ fn write_sorted(
     let output = open(&disk, Some(list), &[])?;
     let records = Records::of(Kind::Names);
     let mut file = RowFile::new(output, Layout::default(), records, 1, memory.merge)?;
-    let pool = Pool::new(super::PAIR);
+    let pool = Pool::new(PAIR);
     let write = |text: &mut Vec<u8>, together| file.text(text, together);
     let published = each(spill, memory.merge, &pool, Vec::new, write)?;
     Mismatch::unless_equal("lines", given, "handed over", pushed)?;

@@ -4,7 +4,6 @@
 mod columns;
 pub mod escape;
 mod layout;
-mod lines;
 mod pack;
 pub mod parquet;
 mod replace;
@@ -18,8 +17,9 @@ pub use columns::{
     REJECTS, inputs,
 };
 pub use layout::{Compression, CsvStyle, Layout, LayoutError, OutputFormat};
-pub use lines::lines;
 pub use pack::{BLOCK, compress};
+pub use replace::remove_stale;
+pub use stored::usual_folder;
 pub use terminal::needs_escape;
 pub use text_rows::{Same, TextRows, Value};
 pub(crate) use xlsx::is_names;
@@ -27,6 +27,8 @@ pub(crate) use xlsx::is_names;
 use doiscan_input::problem::ProblemCode;
 use doiscan_os::disk::{Disk, System};
 use doiscan_os::files::Stat;
+use doiscan_os::paths::folder;
+use doiscan_os::process::standard_output;
 use replace::Replacement;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
@@ -69,7 +71,7 @@ impl Error {
 pub fn is_same_file(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| {
         let path = replace::resolve(path).ok()?;
-        let folder = replace::folder(&path).canonicalize().ok()?;
+        let folder = folder(&path).canonicalize().ok()?;
         Some((folder, path.file_name()?.to_owned()))
     };
     let is_device = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file());
@@ -130,7 +132,7 @@ impl Output {
         if doiscan_os::process::was_closed(1) {
             return Err(Error::new("open", path, io::Error::other("it is closed")));
         }
-        let file = duplicate_stdout().map_err(|e| Error::new("open", path, e))?;
+        let file = standard_output().map_err(|e| Error::new("open", path, e))?;
         Ok(Output::new(disk, Kind::Through(file), path))
     }
 
@@ -375,12 +377,6 @@ impl Synced {
     }
 }
 
-/// Removes temporary files that killed runs left for the output `path`, and returns those beside it for other
-/// outputs. Call it before listing a folder that may contain them. Failures are ignored.
-pub fn remove_stale(path: &Path) -> Vec<PathBuf> {
-    replace::remove_stale_of(path)
-}
-
 /// Returns where a new file is kept that does not replace the old file `path`: `FILE.failed`, with
 /// links resolved. Returns `None` for standard output, devices and pipes, which are written
 /// directly.
@@ -407,7 +403,7 @@ pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
             let meta = std::fs::metadata(path).ok().filter(|meta| meta.is_file())?;
             Some(Stat::at(path, &meta).file)
         }
-        None => redirected(&duplicate_stdout().ok()?),
+        None => redirected(&standard_output().ok()?),
     }
 }
 
@@ -439,16 +435,12 @@ pub fn is_stdout(path: &Path) -> bool {
     // Differs in each process: `/proc/PID/fd`.
     let descriptors = Path::new("/proc/self/fd").canonicalize().ok();
     replace::links(path).any(|path| {
-        let folder = || replace::folder(&path).canonicalize().ok();
+        let folder = || folder(&path).canonicalize().ok();
         is_name(&path)
             || path.file_name().is_some_and(|name| name == "1")
                 && descriptors.is_some()
                 && folder() == descriptors
     })
-}
-
-fn duplicate_stdout() -> io::Result<File> {
-    doiscan_os::process::standard_output()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use doiscan_os::Listed;
 use doiscan_os::disk::Disk;
 use doiscan_os::files::{self, Stat};
+use doiscan_os::paths::folder;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io;
@@ -48,7 +49,7 @@ impl Replacement {
         let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let folder = folder(&target);
         let prefix = prefix(name);
-        remove_stale(folder, &prefix);
+        remove_stale_in(folder, &prefix);
         // The old file may be private, so until the new one is finished only its owner may read it.
         let mode = files::mode(if old.is_some() { 0o600 } else { 0o666 });
         for _ in 0..ATTEMPTS {
@@ -156,13 +157,6 @@ pub(super) fn links(path: &Path) -> impl Iterator<Item = PathBuf> {
     std::iter::successors(Some(path.to_path_buf()), next).take(LINKS)
 }
 
-pub(super) fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
-}
-
 /// Returns where a new file is kept that does not replace the old one.
 pub(super) fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
@@ -180,12 +174,13 @@ pub(super) fn prefix(name: &OsStr) -> OsString {
     format!(".{}.doiscan-", &name[..end]).into()
 }
 
-/// Like [`remove_stale`], for the output `path`.
-pub(super) fn remove_stale_of(path: &Path) -> Vec<PathBuf> {
+/// Removes temporary files that killed runs left for the output `path`, and returns those beside it for other
+/// outputs. Call it before listing a folder that may contain them. Failures are ignored.
+pub fn remove_stale(path: &Path) -> Vec<PathBuf> {
     match resolve(path) {
         Ok(target) => {
             let name = target.file_name().map(prefix);
-            name.map_or(Vec::new(), |prefix| remove_stale(folder(&target), &prefix))
+            name.map_or(Vec::new(), |prefix| remove_stale_in(folder(&target), &prefix))
         }
         Err(_) => Vec::new(),
     }
@@ -193,7 +188,7 @@ pub(super) fn remove_stale_of(path: &Path) -> Vec<PathBuf> {
 
 /// Removes temporary files that killed runs left for the same target, and returns those for others. A locked file
 /// belongs to a live run. Failures are ignored.
-fn remove_stale(folder: &Path, prefix: &OsStr) -> Vec<PathBuf> {
+fn remove_stale_in(folder: &Path, prefix: &OsStr) -> Vec<PathBuf> {
     let Ok(entries) = doiscan_os::folder::entries(folder) else { return Vec::new() };
     let mut others = Vec::new();
     for (name, _) in entries.flatten().filter(|(name, _)| doiscan_os::paths::is_temporary(name)) {

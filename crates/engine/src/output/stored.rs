@@ -10,6 +10,12 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The folder of temporary files where none is given. Never `/tmp`: many systems keep it in memory.
+pub fn usual_folder() -> &'static Path {
+    let usual = Path::new("/var/tmp");
+    if usual.is_dir() { usual } else { Path::new(".") }
+}
+
 /// An object that is not in place yet.
 #[derive(Debug)]
 pub(super) struct Stored {
@@ -28,8 +34,7 @@ impl Stored {
         let signals = postpone_signals();
         drop(doiscan_input::upload(path, 0)?);
         drop(signals);
-        let usual = || [Path::new("/var/tmp"), Path::new(".")].into_iter().find(|f| f.is_dir());
-        let folder = folder.or_else(usual).unwrap_or(Path::new("."));
+        let folder = folder.unwrap_or(usual_folder());
         let file = disk.unnamed(folder).map_err(|error| {
             io::Error::new(
                 error.kind(),

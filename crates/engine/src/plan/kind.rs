@@ -2,49 +2,36 @@
 
 use std::ops::{AddAssign, Index, IndexMut};
 
-/// A kind of records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// The list: names.
-    Names,
-    /// The list, if it has counts.
-    Counts,
-    /// ShortDOIs.
-    Short,
-    /// EIDRs.
-    Eidrs,
-    /// Accepted occurrences.
-    Hits,
-    /// Rejected candidates.
-    Rejects,
-    /// Names of the list that the last good run did not have.
-    Added,
-    /// Names that only the last good run had.
-    Removed,
-    /// Each name of an input, once for that input.
-    Pairs,
-    /// The figures of inputs.
-    Inputs,
-    /// Names of the list that no index has, with counts.
-    Unknown,
+doiscan_core::named! {
+    /// A kind of records.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Kind {
+        /// The list: names.
+        Names = "names",
+        /// The list, if it has counts.
+        Counts = "counts",
+        /// ShortDOIs.
+        Short = "short",
+        /// EIDRs.
+        Eidrs = "eidrs",
+        /// Accepted occurrences.
+        Hits = "hits",
+        /// Rejected candidates.
+        Rejects = "rejects",
+        /// Names of the list that the last good run did not have.
+        Added = "added",
+        /// Names that only the last good run had.
+        Removed = "removed",
+        /// Each name of an input, once for that input.
+        Pairs = "pairs",
+        /// The figures of inputs.
+        Inputs = "inputs",
+        /// Names of the list that no index has, with counts.
+        Unknown = "unknown",
+    }
 }
 
 impl Kind {
-    /// All kinds, in the order of their discriminants.
-    pub const ALL: [Kind; 11] = [
-        Kind::Names,
-        Kind::Counts,
-        Kind::Short,
-        Kind::Eidrs,
-        Kind::Hits,
-        Kind::Rejects,
-        Kind::Added,
-        Kind::Removed,
-        Kind::Pairs,
-        Kind::Inputs,
-        Kind::Unknown,
-    ];
-
     /// Whether it is the list.
     pub fn is_list(self) -> bool {
         matches!(self, Kind::Names | Kind::Counts)

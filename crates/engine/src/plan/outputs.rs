@@ -4,9 +4,8 @@
 //! The order of rows is the order of the records' bytes (`rows::record` describes their keys).
 
 use super::kind::Kind;
-use super::remember::{Start, StateRun};
-use super::{Plan, SideFile, StatePlan};
-use crate::error::Error;
+use super::remember::Start;
+use super::{Plan, SideFile};
 use crate::output::{COUNTS, Column, HITS, Layout, NAMES, PAIRS, REJECTS, inputs};
 use KeepRule::{All, Once, Sum, WithList};
 use doiscan_input::Units;
@@ -54,21 +53,21 @@ pub(crate) struct OutputRow {
 /// In the order of [`Kind::ALL`].
 #[rustfmt::skip]
 static ROWS: [OutputRow; Kind::ALL.len()] = [
-    row("names", "--output", || NAMES, Once, 3, true, |plan| list(plan, false)),
-    row("counts", "--output", || COUNTS, Sum, 3, true, |plan| list(plan, true)),
-    row("short", "--short-doi", || NAMES, Once, 1, true, |plan| short(plan.short_doi.as_deref()?)),
-    row("eidrs", "--eidr", || NAMES, Once, 1, false, |plan| file(plan.eidr.as_ref()?)),
-    row("hits", "--hits", || HITS, All, 6, true, |plan| file(plan.hits.as_ref()?)),
-    row("rejects", "--rejects", || REJECTS, All, 2, true, |plan| file(plan.rejects.as_ref()?)),
-    row("added", "--added", || NAMES, WithList, 0, false, |plan| file(plan.state.as_ref()?.added.as_ref()?)),
-    row("removed", "--removed", || NAMES, WithList, 0, false, |plan| file(plan.state.as_ref()?.removed.as_ref()?)),
-    row("pairs", "--per-input", || PAIRS, Once, 4, true, |plan| file(plan.per_input.as_ref()?)),
-    row("inputs", "--stats-inputs", inputs, All, 1, true, |plan| file(plan.stats_inputs.as_ref()?)),
-    row("unknown", "--unknown", || COUNTS, Sum, 2, false, |plan| file(plan.unknown.as_ref()?)),
+    row(Kind::Names, "--output", || NAMES, Once, 3, true, |plan| list(plan, false)),
+    row(Kind::Counts, "--output", || COUNTS, Sum, 3, true, |plan| list(plan, true)),
+    row(Kind::Short, "--short-doi", || NAMES, Once, 1, true, |plan| short(plan.short_doi.as_deref()?)),
+    row(Kind::Eidrs, "--eidr", || NAMES, Once, 1, false, |plan| file(plan.eidr.as_ref()?)),
+    row(Kind::Hits, "--hits", || HITS, All, 6, true, |plan| file(plan.hits.as_ref()?)),
+    row(Kind::Rejects, "--rejects", || REJECTS, All, 2, true, |plan| file(plan.rejects.as_ref()?)),
+    row(Kind::Added, "--added", || NAMES, WithList, 0, false, |plan| file(plan.state.as_ref()?.added.as_ref()?)),
+    row(Kind::Removed, "--removed", || NAMES, WithList, 0, false, |plan| file(plan.state.as_ref()?.removed.as_ref()?)),
+    row(Kind::Pairs, "--per-input", || PAIRS, Once, 4, true, |plan| file(plan.per_input.as_ref()?)),
+    row(Kind::Inputs, "--stats-inputs", inputs, All, 1, true, |plan| file(plan.stats_inputs.as_ref()?)),
+    row(Kind::Unknown, "--unknown", || COUNTS, Sum, 2, false, |plan| file(plan.unknown.as_ref()?)),
 ];
 
 const fn row(
-    name: &'static str,
+    kind: Kind,
     flag: &'static str,
     columns: fn() -> &'static [Column],
     keep: KeepRule,
@@ -76,7 +75,7 @@ const fn row(
     is_remembered: bool,
     target: fn(&Plan) -> Option<Target<'_>>,
 ) -> OutputRow {
-    OutputRow { name, flag, columns, keep, share, is_remembered, target }
+    OutputRow { name: kind.name(), flag, columns, keep, share, is_remembered, target }
 }
 
 fn list(plan: &Plan, has_counts: bool) -> Option<Target<'_>> {
@@ -144,19 +143,6 @@ impl Kind {
     pub(crate) fn remembered(plan: &Plan) -> Vec<Kind> {
         let is_kept = |kind: &Kind| kind.row().is_remembered && kind.is_collected(plan);
         Kind::ALL.into_iter().filter(is_kept).collect()
-    }
-}
-
-impl StatePlan {
-    /// Begins a run of `plan`.
-    pub(crate) fn begin<'a>(
-        &'a self,
-        plan: &'a Plan,
-        units: &'a Units,
-        pool: &'a Pool,
-        disk: &'a Arc<dyn Disk>,
-    ) -> Result<Box<dyn StateRun + 'a>, Error> {
-        self.state.begin(&Start::new(plan, units, pool, disk))
     }
 }
 

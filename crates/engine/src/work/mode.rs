@@ -96,11 +96,6 @@ impl ScanMode {
         if is_table { of_text.max(LONGEST_QUOTED + 2) } else { of_text }
     }
 
-    /// Returns the mode with rows that refer to this input.
-    pub(super) fn with_row_input(self, row_input: Option<RowInput>) -> Self {
-        ScanMode { row_input, ..self }
-    }
-
     /// The tickets of the chunk or block `index`.
     pub(super) fn tickets(&self, index: u64) -> Tickets<'_> {
         let lines = self.row_input.as_ref().and_then(|input| input.lines.as_ref());
@@ -137,29 +132,31 @@ pub(super) fn sniff(
     if let Some(refused) = doiscan_input::refused(name.content(), first) {
         return Err(refused.of(name.path()));
     }
-    let eidrs = eidr_columns(plan, format, name, head);
-    let running = format.running(Some(name.content_bytes()), first);
-    let is_text = doiscan_input::is_text(name.content_bytes(), first);
-    let line_end = doiscan_input::line_end(first);
-    if plan.columns.is_empty() {
-        let notation = format.notation(Some(name.content_bytes()), first);
-        let document = Document::of(name, first);
-        let closed = Closed::of(name.content_bytes(), notation, first);
-        // A table of one column that is named doi.
-        let is_doi_column = notation == Notation::Csv(b'\n');
-        let mode = ScanMode { is_doi_column, closed, document, eidrs, ..ScanMode::of(notation) };
-        return Ok(ScanMode { running, is_text, line_end, ..mode });
-    }
-    let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
-    let header = Header::of((format, Some(name.content_bytes())), head, &plan.columns);
-    let header = header.ok_or(ColumnError::NotATable).map_err(misfit)?;
-    let columns = Columns::choose(&plan.columns, &header, head).map_err(misfit)?;
-    let notation = Notation::Csv(header.dialect.delimiter);
-    let closed = Closed::of(name.content_bytes(), notation, first);
-    let table = Some(Table::new(columns));
-    let is_doi_column = true;
-    let mode = ScanMode { is_doi_column, table, closed, eidrs, ..ScanMode::of(notation) };
-    Ok(ScanMode { running, is_text, line_end, ..mode })
+    let (notation, table, document) = match plan.columns.is_empty() {
+        true => {
+            let notation = format.notation(Some(name.content_bytes()), first);
+            (notation, None, Document::of(name, first))
+        }
+        false => {
+            let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
+            let header = Header::of((format, Some(name.content_bytes())), head, &plan.columns);
+            let header = header.ok_or(ColumnError::NotATable).map_err(misfit)?;
+            let columns = Columns::choose(&plan.columns, &header, head).map_err(misfit)?;
+            (Notation::Csv(header.dialect.delimiter), Some(Table::new(columns)), None)
+        }
+    };
+    Ok(ScanMode {
+        // Or a table of one column that is named doi.
+        is_doi_column: table.is_some() || notation == Notation::Csv(b'\n'),
+        table,
+        eidrs: eidr_columns(plan, format, name, head),
+        document,
+        running: format.running(Some(name.content_bytes()), first),
+        closed: Closed::of(name.content_bytes(), notation, first),
+        is_text: doiscan_input::is_text(name.content_bytes(), first),
+        line_end: doiscan_input::line_end(first),
+        ..ScanMode::of(notation)
+    })
 }
 
 /// Finds the columns named EIDR of an input that begins with `head`. Returns `None` if EIDRs are

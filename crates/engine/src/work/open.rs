@@ -219,8 +219,8 @@ impl Worker<'_> {
     ) -> Result<ScanMode, Problem> {
         let mode = sniff(self.plan, format, name, head)?;
         let reading = self.reading();
-        let source = self.collectors.source(name.path(), file.path(), reading.as_deref());
-        Ok(mode.with_row_input(source))
+        let row_input = self.collectors.source(name.path(), file.path(), reading.as_deref());
+        Ok(ScanMode { row_input, ..mode })
     }
 
     /// Splits a part of a text of known size into chunks.

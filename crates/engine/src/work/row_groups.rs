@@ -55,16 +55,16 @@ impl Worker<'_> {
         }
         let name = rows.input.name.clone();
         let is_doi_column = rows.input.mode.is_doi_column;
-        let mode = ScanMode::lines(is_doi_column, is_eidr.then_some(EidrValues::Lines));
         let mut path = name.path().as_os_str().to_os_string();
         path.push(format!("!{}!{}", column_name, group + 1));
         let reading = rows.input.reading.clone();
         let place = Path::new(&path);
-        let source = self.collectors.source_of_values(place, name.path(), reading.as_deref());
+        let row_input = self.collectors.source_of_values(place, name.path(), reading.as_deref());
+        let mode = ScanMode::lines(is_doi_column, is_eidr.then_some(EidrValues::Lines));
         Arc::new(StreamInput {
             file: name.clone(),
             name,
-            mode: mode.with_row_input(source),
+            mode: ScanMode { row_input, ..mode },
             reading,
         })
     }

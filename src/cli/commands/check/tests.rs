@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::cli::answers::{Answers, Seen};
+use crate::cli::options::lines::LineFlags;
 use doiscan_engine::output::{CsvStyle, OutputFormat};
 use doiscan_engine::{InputValue, LinePart, LineWork};
 use std::path::Path;
@@ -12,7 +13,7 @@ fn place() -> LinePlace<'static> {
 
 fn rows(form: OutputFormat, value: &[u8]) -> String {
     let flags = Check::default();
-    let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
+    let mut writer = flags.files.writer(form, COLUMNS.map(|names| &names[..4])).expect("rows");
     writer.form = form;
     let work = Answers {
         answer: &Checker { flags: &flags, known: None },
@@ -35,8 +36,8 @@ fn rows(form: OutputFormat, value: &[u8]) -> String {
 
 fn row_of_pieces(form: OutputFormat, parts: [&[u8]; 3]) -> (String, u64) {
     let lines = LineFlags { max_length: Some(1024 * 1024) };
-    let flags = Check { lines, ..Check::default() };
-    let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
+    let flags = Check { run: AnswerRun { lines, ..AnswerRun::default() }, ..Check::default() };
+    let mut writer = flags.files.writer(form, COLUMNS.map(|names| &names[..4])).expect("rows");
     writer.form = form;
     let work = Answers {
         answer: &Checker { flags: &flags, known: None },

@@ -84,7 +84,7 @@ impl Disk for Meddled {
         let file = System.named(folder, prefix, mode, announce)?;
         if self.removed.load(std::sync::atomic::Ordering::Relaxed) < self.most {
             self.removed.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            remove_stale(folder, prefix);
+            remove_stale_in(folder, prefix);
         }
         Ok(file)
     }
@@ -236,11 +236,11 @@ fn only_names_that_this_program_makes_are_removed_as_stale() {
         ".other.doiscan-abcdef",
     ]
     .map(make);
-    let others = remove_stale_of(&folder.path().join("list"));
+    let others = remove_stale(&folder.path().join("list"));
     assert_eq!(others, [folder.path().join(".other.doiscan-abcdef")]);
     let in_use = std::fs::File::open(&others[0]).expect("open");
     in_use.try_lock().expect("a lock");
-    assert!(remove_stale_of(&folder.path().join("list")).is_empty());
+    assert!(remove_stale(&folder.path().join("list")).is_empty());
     assert!(!stale.exists());
     assert!(kept.iter().all(|path| path.exists()));
 }
