@@ -12,7 +12,7 @@ use std::path::PathBuf;
 struct Brackets;
 
 /// The lines of the values.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Lines(Vec<u64>);
 
 impl std::ops::AddAssign for Lines {

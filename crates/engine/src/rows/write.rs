@@ -188,11 +188,11 @@ mod tests {
             true => {
                 let spill = spill::<Names>(&folder, &[&names[0], &names[1], &gone]);
                 spill.filter(sources(Kind::Names));
-                resources.rows(&ready(spill), Part::Records, &mut file, Some(&mut changes))
+                resources.rows((&ready(spill), Part::Records), &mut file, Some(&mut changes))
             }
             false => {
                 let spill = spill::<Names>(&folder, &[&names[0], &names[1]]);
-                resources.rows(&ready(spill), Part::Records, &mut file, None)
+                resources.rows((&ready(spill), Part::Records), &mut file, None)
             }
         };
         assert_eq!(published.expect("sound").written, 2);

@@ -15,7 +15,7 @@ pub(super) struct ScanMode {
     /// Whether all cells are those of columns of DOIs, which the user or their name chose.
     pub(super) is_doi_column: bool,
     /// The columns to search, if the plan names any.
-    table: Option<Table>,
+    pub(super) table: Option<Table>,
     /// The columns named EIDR, if EIDRs are wanted.
     pub(super) eidrs: Option<EidrValues>,
     /// The input, if rows refer to it.

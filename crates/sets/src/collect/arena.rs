@@ -218,11 +218,9 @@ mod tests {
         let places: Vec<_> = (0..10_000)
             .map(|i| arena.push_short(&name(i), i % (SHORT + 1), &budget).expect("room"))
             .collect();
-        let mut listed = Vec::new();
-        arena.each(|at, name| listed.push((at, name.to_vec())));
-        assert!(arena.iter().eq(listed.iter().map(|(at, name)| (*at, &name[..]))));
-        let expected = (0..10_000).map(|i| name(i)[..i % (SHORT + 1)].to_vec());
-        assert!(listed.into_iter().eq(places.into_iter().zip(expected)));
+        let names = (0..10_000).map(name).enumerate();
+        let expected: Vec<_> = names.map(|(i, name)| name[..i % (SHORT + 1)].to_vec()).collect();
+        assert!(arena.iter().eq(places.into_iter().zip(expected.iter().map(|name| &name[..]))));
         assert_eq!(arena.len(), 10_000);
         assert!(arena.blocks.iter().all(|block| block.capacity() == BLOCK));
     }

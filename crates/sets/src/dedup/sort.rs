@@ -227,7 +227,7 @@ mod tests {
         };
         let ready = Ready::new(spill, limit, &pool).expect("sorted");
         assert_eq!(keys(&ready, &pool), distinct_keys(records));
-        let published = ready.records(&pool, Page::default, write).expect("sound");
+        let published = ready.write(Part::Records, &pool, Page::default, write).expect("sound");
         let all = records.len() as u64;
         assert_eq!((published.received, published.kept, published.written), (all, all, all));
         (found, published.runs)
@@ -240,7 +240,7 @@ mod tests {
             found.append(&mut page.names);
             Ok::<(), Error>(())
         };
-        let published = ready.keys(pool, Page::default, write).expect("sound");
+        let published = ready.write(Part::Keys, pool, Page::default, write).expect("sound");
         assert_eq!((published.kept, published.written), (found.len() as u64, found.len() as u64));
         found
     }

@@ -18,7 +18,9 @@ mod tags;
 use super::{Joining, Notation, marker, ocr};
 use core::ops::Range;
 
-pub(super) use breaks::{is_line_end, is_tex};
+pub(super) use breaks::is_line_end;
+#[cfg(any(test, feature = "naive"))]
+pub(super) use breaks::is_tex;
 pub(super) use front::{End, Front, MAX_LINES};
 pub(super) use open::is_open;
 
