@@ -257,7 +257,7 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "10.1016/j.cell.2009.01.042.In, if 10.1016/j.cell.2009.01.042 is known",
         ),
         Repair::Compatibility => (
-            "A full-width character or a ligature within the DOI becomes the ASCII characters that it stands for.",
+            "A full-width character, a ligature, a subscript (`{$_4$}` of TeX) or the comma of a SICI (`3.0.CO,2-4`) becomes the ASCII characters that it stands for.",
             "10.1016/S0140-6736（20）30183-5",
         ),
     }

@@ -160,8 +160,8 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "check the examples: a name that is newer than the index may have been cut",
         ),
         Repair::Compatibility => (
-            "A full-width character or a ligature within the DOI was replaced by ASCII characters.",
-            "nothing; the source is text of an East Asian keyboard, or of a PDF file",
+            "A full-width character, a ligature, a subscript of TeX or the comma of a SICI was replaced by the ASCII characters that it stands for.",
+            "nothing; the source is text of an East Asian keyboard, of a PDF file, or of a program that replaces semicolons",
         ),
     }
 }

@@ -11,6 +11,9 @@ use serde_json::Value;
 /// Number of prefixes in the plot.
 const PREFIXES: usize = 20;
 
+/// Maximum number of prefixes listed with changes.
+const CHANGES: usize = 20;
+
 /// Renders the prefixes with the most DOIs, and those with the most changes.
 pub(super) fn prefixes(record: &Value, changes: &[PrefixChange]) -> Markup {
     let digest = &record["digest"];
@@ -37,7 +40,7 @@ pub(super) fn prefixes(record: &Value, changes: &[PrefixChange]) -> Markup {
                 (table("Prefixes with the most changes", html! {
                     thead { tr { th scope="col" { "prefix" } th.n scope="col" { "added" } th.n scope="col" { "removed" } } }
                     tbody {
-                        @for change in changes { tr {
+                        @for change in changes.iter().take(CHANGES) { tr {
                             td.raw { (shown(&change.prefix, 40)) }
                             td.n { (grouped(change.added)) } td.n { (grouped(change.removed)) }
                         } }

@@ -90,7 +90,7 @@ fn is_in_header(before: &[u8], digits: &[u8]) -> bool {
 /// `\n`, `\u0022`, `\x22`, `=3D`, `\u00252F`.
 fn ends_in_escape(before: &[u8]) -> bool {
     let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
-    if before.ends_with(b"m") && ends_in_colour(before) {
+    if ends_in_colour(before) {
         return true;
     }
     match before {
@@ -112,7 +112,8 @@ fn ends_in_escape(before: &[u8]) -> bool {
     }
 }
 
-/// Whether `before` ends in a terminal colour sequence: `ESC [ 1 ; 31 m`.
+/// Whether `before` ends in a control sequence of a terminal, which sets a colour or erases a line, as `grep` writes
+/// both: `ESC [ 1 ; 31 m ESC [ K`.
 fn ends_in_colour(before: &[u8]) -> bool {
     let rest = &before[..before.len() - 1];
     let codes = rest.iter().rev().take_while(|b| b.is_ascii_digit() || **b == b';').count();

@@ -59,7 +59,9 @@ pub(super) fn divides_sici(front: Front<'_>) -> bool {
     let text: Vec<u8> = front.suffix().iter().chain(parts).copied().collect();
     let serial = text.strip_prefix(sici::LABEL).unwrap_or(&text);
     let code = memchr::memmem::find(&text, b".CO;2-");
-    issn(serial).is_some_and(|len| serial.get(len) == Some(&b'('))
+    let is_whole = front.suffix().contains(&b';');
+    !is_whole
+        && issn(serial).is_some_and(|len| serial.get(len) == Some(&b'('))
         && code.is_some_and(|at| sici::is_before_semicolon(&text[..at + b".CO".len()]))
 }
 

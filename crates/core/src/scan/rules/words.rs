@@ -33,6 +33,9 @@ table! {
         "10.7910/DVN": "see 10.7910/dvn for" => "stem";
         "10.17504/PROTOCOLS.IO": "see 10.17504/protocols.io for" => "stem";
         "10.17605/OSF.IO": "see 10.17605/osf.io for" => "stem";
+        "10.31219/OSF.IO": "see 10.31219/osf.io for" => "stem";
+        "10.31234/OSF.IO": "see 10.31234/osf.io for" => "stem";
+        "10.31235/OSF.IO": "see 10.31235/osf.io for" => "stem";
         "10.12688/F1000RESEARCH": "see 10.12688/f1000research for" => "stem" # "240 longer names";
         "10.21203/RS": "see 10.21203/rs for" => "stem" # "Research Square: 32 longer names";
         "10.48550/ARXIV": "see 10.48550/arxiv for" => "stem";
