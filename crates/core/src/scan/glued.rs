@@ -82,7 +82,7 @@ fn is_prefix(rest: &[u8]) -> bool {
 }
 
 /// Returns the length of the word at the end of the folded `suffix` that is not part of the name,
-/// because a colon and `rest` follow it: `HTTP`, `DOI`, `PMID`. Returns `0` if a name begins after
+/// because a colon and `rest` follow it: `HTTP`, `DOI`, `PMID`, with a hyphen before it. Returns `0` if a name begins after
 /// the colon.
 pub(super) fn word(suffix: &[u8], rest: &[u8]) -> Option<usize> {
     let follows = |word: &str| match word {
@@ -92,7 +92,12 @@ pub(super) fn word(suffix: &[u8], rest: &[u8]) -> Option<usize> {
     };
     let found = LEADS.iter().find(|row| suffix.ends_with(row.text.as_bytes()) && follows(row.text));
     match found {
-        Some(row) => Some(row.text.len()),
+        Some(row) => {
+            let len = row.text.len();
+            // A list with hyphens: `10.1038/nature12373-https://doi.org/10.1000/182`.
+            let is_joined = matches!(suffix[..suffix.len() - len], [.., b'-' | b'_']);
+            Some(len + usize::from(is_joined))
+        }
         None => (is_prefix(rest) || leads_to_another(rest)).then_some(0),
     }
 }

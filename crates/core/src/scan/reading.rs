@@ -81,6 +81,8 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         b'$' | b'%' => true,
         // The end of an HTML comment.
         b'>' if at.suffix().ends_with(b"--") => return Mark::Ends(2),
+        // An edge of a graph: `10.1000/182->10.1000/183`.
+        b'>' if at.suffix().ends_with(b"-") && begins() => return Mark::Ends(1),
         // An escaped character of a name: `\_`, `&#x2F;`.
         _ => class::is_plain(byte),
     };
