@@ -1,5 +1,5 @@
-//! Finds the column of a name in the line after it: in the columns of `pdftotext -layout`, behind the marks
-//! of quotations and comments, behind the numbers of lines.
+//! Finds the column of a name in the line after it: in the columns of `pdftotext -layout`, after the marks
+//! of quotations and comments, after the numbers of lines.
 
 use super::breaks::GAP;
 use crate::lazy::LazyLock;

@@ -122,7 +122,7 @@ fn divided(front: Front<'_>) -> End {
     }
 }
 
-/// Returns the effect of a line end after the semicolon behind `front`: `3.0.CO;␤2-O`.
+/// Returns the effect of a line end after the semicolon that follows `front`: `3.0.CO;␤2-O`.
 #[cold]
 fn cut_code(Front { before, after, at, name, start }: Front<'_>) -> End {
     let rest = &after[at + 1..];

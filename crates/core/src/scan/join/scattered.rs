@@ -49,7 +49,7 @@ fn begins_entry(rest: &[u8]) -> bool {
 /// Maximum number of bytes of a SICI that blanks divide.
 const MAX_SICI: usize = 128;
 
-/// Whether the name goes on after the blank behind `front`, because both are parts of a SICI, whose code follows:
+/// Whether the name goes on after the blank that follows `front`, because both are parts of a SICI, whose code follows:
 /// `10.1002/ 1521-4095 (200108) 13:15<1173::AID-ADMA1173>3.0.CO;2-1`, as Scopus writes it.
 #[cold]
 pub(super) fn divides_sici(front: Front<'_>) -> bool {
