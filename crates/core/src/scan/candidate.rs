@@ -198,8 +198,8 @@ impl<'a> Candidate<'a> {
         options: &Options,
         name: &mut Vec<u8>,
     ) -> Result<Accepted, Stop> {
-        if let Some(gap) = self.prefix_gap(options) {
-            return Err(Stop::Line(Edit::join(gap)));
+        if let Some(edit) = self.prefix_edit(options) {
+            return Err(Stop::Line(edit));
         }
         let Prefix { before, after, anchor, registrant } = self.prefix;
         let (text, from) = match self.prefix.suffix() {
@@ -393,8 +393,8 @@ impl<'a> Candidate<'a> {
         edit.flatten().map_or(Stop::Refused(Reason::NoSeparator), Stop::Line)
     }
 
-    /// Returns the line end within the prefix of a marked candidate.
-    fn prefix_gap(&self, options: &Options) -> Option<Range<usize>> {
+    /// Returns the change within the prefix of a marked candidate, where a line end or a blank is.
+    fn prefix_edit(&self, options: &Options) -> Option<Edit> {
         let Prefix { before, after, anchor, registrant } = self.prefix;
         let is_gap = self.lines > 0 && is_gap(&after[anchor + registrant.len..]);
         is_gap

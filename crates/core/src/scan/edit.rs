@@ -7,41 +7,51 @@ use core::ops::Range;
 /// Maximum number of bytes kept after a change.
 const MAX_REST: usize = 1024;
 
-/// A change of the text of a candidate: bytes that are left out, or one that stands for another.
+/// A change of the text of a candidate: bytes that are left out, or others that stand for them.
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
     /// The bytes that are changed, from the start of the candidate.
     pub(super) gap: Range<usize>,
-    with: Option<u8>,
+    /// What stands for them, and where each of it ends in the source.
+    with: Vec<(u8, usize)>,
 }
 
 impl Edit {
     /// Leaves out the bytes of `gap`.
     pub(super) fn join(gap: Range<usize>) -> Edit {
-        Edit { gap, with: None }
+        Edit { gap, with: Vec::new() }
     }
 
     /// Replaces the bytes of `gap`: a misread byte, a mark between blanks, or a blank for a lost underscore.
     pub(super) fn replace(gap: Range<usize>, with: u8) -> Edit {
-        Edit { gap, with: Some(with) }
+        Edit { with: [(with, gap.end)].into(), gap }
+    }
+
+    /// Replaces the bytes of `gap` by those of `with`, each with its end in the source.
+    pub(super) fn respell(gap: Range<usize>, with: Vec<(u8, usize)>) -> Edit {
+        Edit { gap, with }
     }
 
     /// Returns the changed text, and whether it is cut off.
     pub(super) fn apply(&self, after: &[u8]) -> (Vec<u8>, bool) {
         let end = after.len().min(self.gap.end + MAX_REST);
         let (front, rest) = (&after[..self.gap.start], &after[self.gap.end..end]);
-        ([front, self.with.as_slice(), rest].concat(), end < after.len())
+        let with: Vec<u8> = self.with.iter().map(|(byte, _)| *byte).collect();
+        ([front, &with, rest].concat(), end < after.len())
     }
 
     /// Changes the length of a name in the changed text to that in the source, if the name holds
     /// the place of the change.
     pub(super) fn undo(&self, len: &mut usize, repairs: &mut Repairs) {
         if *len > self.gap.start {
-            *len += self.gap.len() - usize::from(self.with.is_some());
-            repairs.insert(match self.with {
-                Some(b'_') => Repair::LostHyphen,
-                Some(_) => Repair::Ocr,
-                None => Repair::LineEnd,
+            *len = match self.with.get(*len - self.gap.start - 1) {
+                Some((_, end)) => *end,
+                None => *len - self.with.len() + self.gap.len(),
+            };
+            repairs.insert(match self.with[..] {
+                [(b'_', _)] => Repair::LostHyphen,
+                [_, ..] => Repair::Ocr,
+                [] => Repair::LineEnd,
             });
         }
     }

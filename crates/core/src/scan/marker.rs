@@ -34,10 +34,15 @@ pub(super) fn is_marked(before: &[u8]) -> bool {
     strip_word(&before[..before.len() - filler], b"doi").is_some()
 }
 
-/// Whether `before` ends in `doi:`, `DOI `, a resolver address or the path `/doi/` of a page.
+/// Whether `before` ends in `doi:`, `DOI `, a resolver address, also with blanks around its slash, or the path `/doi/` of a page.
 pub(super) fn is_address(before: &[u8]) -> bool {
-    let is_marked = strip_resolver(before).is_some() || strip_label(before).is_some();
-    is_marked || before.ends_with(b"/doi/") || is_scattered(before)
+    let address = before.strip_suffix(b" ").unwrap_or(before);
+    let is_resolver =
+        strip_resolver(address).is_some() || strip_word(address, b"doi.org /").is_some();
+    is_resolver
+        || strip_label(before).is_some()
+        || before.ends_with(b"/doi/")
+        || is_scattered(before)
 }
 
 /// Whether `before` ends in the address of the resolver with a blank after each mark: `doi. org/ `.

@@ -329,9 +329,9 @@ fn judge(
     let found = find_registrant(digits);
     let separator = anchor + found.len;
     if lines > 0
-        && let Some(gap) = join::prefix(before, after, anchor, found.len, options.joining())
+        && let Some(edit) = join::prefix(before, after, anchor, found.len, options.joining())
     {
-        return Err(Stop::Line(Edit::join(gap)));
+        return Err(Stop::Line(edit));
     }
 
     let mut units = unescape(&after[separator..]);

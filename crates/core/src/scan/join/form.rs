@@ -119,6 +119,16 @@ pub(in crate::scan) fn whole(name: &[u8], start: usize) -> Option<usize> {
     rows.any(|row| fits(row.text.as_bytes(), suffix)).then_some(name.len())
 }
 
+/// Whether `word` with five digits or more makes the folded `name` of letters one of the known forms of whole names:
+/// `10.1038/nature` and `12112`, `10.3390/microorgan` and `isms8111716`.
+#[cold]
+pub(in crate::scan) fn completes(name: &[u8], start: usize, word: &[u8]) -> bool {
+    let (prefix, suffix) = name.split_at(start);
+    let digits = word.iter().filter(|b| b.is_ascii_digit()).count();
+    let whole = [suffix, word].concat();
+    digits >= 5 && WHOLE_BY_REGISTRANT.of(prefix).any(|row| fits(row.text.as_bytes(), &whole))
+}
+
 /// Returns the length of the folded `name` of an article of Elsevier without the ISSN of its journal, as some exports of
 /// Elsevier print both: `10.1016/J.JCLEPRO.2014.01.0990959-6526`. Of 61,639 names of this form, 61,248 end in three
 /// digits, and one, which its source glued, has an ISSN after them.

@@ -11,7 +11,7 @@ use super::scattered;
 use super::tags::{Gap, MAX_WORD, style_run};
 use crate::doi::notation;
 use crate::scan::stem::has_digit;
-use crate::scan::{glued, marker, sici};
+use crate::scan::{glued, hyphen, marker, sici};
 use core::ops::Range;
 
 /// Returns the effect of a blank or of tags after `front`.
@@ -47,6 +47,9 @@ pub(super) fn gap(front: Front<'_>) -> End {
     // Nearly every name has a digit and ends in a letter or a digit.
     if !is_open && has_digit(suffix) && !matches!(after[at..], [b' ', b'(', ..]) {
         return match last {
+            _ if matches!(after[at..], [b' ', b'.', next, ..] if next.is_ascii_alphanumeric()) => {
+                before_stop(front)
+            }
             _ if front.ends_in_shape() => shape(front),
             b'0'..=b'9' if matches!(after[at..], [b' ', b'0'..=b'9', ..]) => {
                 scattered::behind_number(front)
@@ -73,11 +76,18 @@ pub(super) fn gap(front: Front<'_>) -> End {
     }
     let Some(Gap { next, has_tags }) = Gap::after(after, at) else { return End::Whole };
     let is_apart = glued::begins_another(next.token) || next.holds_another() || next.has_scheme();
+    if last == b'-' && front.is_bare() && hyphen::divides(name, start) && next.is_part_of_word() {
+        return End::Goes(at - 1..next.at);
+    }
     if !is_apart && next.goes_on(front, has_tags) {
         return front.goes_to(next.at);
     }
-    if last == b'.' && !is_apart && has_forms(front.prefix()) && marker::is_address(before) {
-        return next.form(front);
+    if last == b'.' && has_forms(front.prefix()) && marker::is_address(before) {
+        return match is_apart {
+            true if front.is_bare() && next.has_digit() && front.is_unfinished() => End::Stem,
+            true => End::Whole,
+            false => next.form(front),
+        };
     }
     // 8 of 629,067 names end in a hyphen outside a SICI. A word of the sentence follows whole ones.
     let is_stem = last == b'-' && (has_tags || next.has_digit() || front.ends_in_shape());
@@ -101,6 +111,21 @@ fn shape(front: Front<'_>) -> End {
     match front.continues_shape(next.token) && !is_word && !next.holds_another() {
         true => front.goes_to(next.at),
         false => End::Stem,
+    }
+}
+
+/// Returns the effect of a blank before a full stop and the next part of a name that is cut short within a known form:
+/// `10.1016/j.neuroimage.2015.05 .092`, `10.1111/j.1467-9221.2010.00771 .x`.
+#[cold]
+fn before_stop(front: Front<'_>) -> End {
+    let next = Gap::after(front.after, front.at).map(|gap| gap.next);
+    let is_rest = |next: &Next<'_>| {
+        let is_part = next.digits() > 1 || matches!(next.word(), [b'.', _]);
+        is_part && next.is_of_name() && !next.holds_another()
+    };
+    match next.filter(is_rest) {
+        Some(next) if front.is_unfinished() => front.goes_to(next.at),
+        _ => End::Whole,
     }
 }
 

@@ -61,6 +61,9 @@ pub(super) fn line_end(front: Front<'_>) -> End {
         if last == b'-' && is_bare && hyphen::divides(name, start) && next.is_torn() {
             return End::Goes(at - 1..next.at);
         }
+        if is_word && next.is_alone && form::completes(name, start, next.word()) {
+            return front.goes_to(next.at);
+        }
         // A list of words may have `10.1016/` before a number.
         let is_lone = name.len() == start && !next.is_strong() && !marker::is_address(before);
         let is_rest = !is_lone && next.is_rest(last, front.suffix(), is_unfinished);

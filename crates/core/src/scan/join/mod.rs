@@ -13,10 +13,11 @@ mod next;
 mod open;
 mod scattered;
 pub(super) mod shape;
+mod spelling;
 mod tags;
 
+use super::edit::Edit;
 use super::{Joining, Notation, marker, ocr};
-use core::ops::Range;
 
 pub(super) use breaks::is_line_end;
 #[cfg(any(test, feature = "naive"))]
@@ -57,8 +58,8 @@ fn end(front: Front<'_>) -> End {
     }
 }
 
-/// Returns the gap within the prefix of a marked candidate, whose anchor has `anchor` bytes, after `digits` bytes of its
-/// registrant: a line end (`doi:10.␤1000/182`) or a blank.
+/// Returns the change within the prefix of a marked candidate, whose anchor has `anchor` bytes, after `digits` bytes of its
+/// registrant, where a line end (`doi:10.␤1000/182`) or a blank is.
 #[cold]
 pub(super) fn prefix(
     before: &[u8],
@@ -66,12 +67,20 @@ pub(super) fn prefix(
     anchor: usize,
     digits: usize,
     joining: Joining,
-) -> Option<Range<usize>> {
-    if joining == Joining::Never || !marker::is_address(before) {
+) -> Option<Edit> {
+    if joining == Joining::Never {
+        return None;
+    }
+    if let Some(label) = before.strip_suffix(b"$") {
+        let is_address = marker::is_address(label);
+        return is_address.then(|| spelling::mathematics(after, anchor + digits)).flatten();
+    }
+    if !marker::is_address(before) {
         return None;
     }
     let line_end = line_end::prefix(before, after, anchor, digits);
-    line_end.or_else(|| gap::prefix(after, anchor, digits))
+    let gap = line_end.or_else(|| gap::prefix(after, anchor, digits));
+    spelling::operators(after, anchor + digits).or_else(|| gap.map(Edit::join))
 }
 
 #[cfg(test)]

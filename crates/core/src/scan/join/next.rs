@@ -19,6 +19,8 @@ pub(super) struct Next<'a> {
     pub(super) token: &'a [u8],
     /// Whether it is alone on its line, or in its column.
     pub(super) is_alone: bool,
+    /// Whether the number of PubMed or the end of an element follows it, which ends a reference.
+    pub(super) ends_entry: bool,
     /// Whether U+2010 or U+2011 and a digit follow it: `nhess‐14‐2487‐2014`.
     pub(super) is_hyphenated: bool,
 }
@@ -62,9 +64,10 @@ pub(super) fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next
         return None;
     }
     let is_end = behind.trim_ascii().is_empty() || matches!(behind[0], b'"' | b'}');
-    let is_alone = is_end || behind.starts_with(b"   ") || ends_entry(behind);
+    let ends_entry = ends_entry(behind);
+    let is_alone = is_end || behind.starts_with(b"   ") || ends_entry;
     let is_hyphenated = matches!(behind, [0xe2, 0x80, 0x90 | 0x91, b'0'..=b'9', ..]);
-    (len > 0).then_some(Next { at: from + place, token, is_alone, is_hyphenated })
+    (len > 0).then_some(Next { at: from + place, token, is_alone, ends_entry, is_hyphenated })
 }
 
 /// Returns the line at `from`, at most [`MAX_LINE`] bytes of it.
@@ -103,10 +106,11 @@ impl<'a> Next<'a> {
         let is_part = |b: &&u8| b.is_ascii_graphic() && !b"<\"".contains(b);
         let len = rest[place..].iter().take_while(is_part).count();
         let behind = &rest[place + len..];
-        let is_alone = line_break(behind).is_some() || ends_entry(behind);
+        let ends_entry = ends_entry(behind);
+        let is_alone = line_break(behind).is_some() || ends_entry;
         let token = &rest[place..place + len];
         let is_hyphenated = false;
-        (len > 0).then_some(Next { at: from + place, token, is_alone, is_hyphenated })
+        (len > 0).then_some(Next { at: from + place, token, is_alone, ends_entry, is_hyphenated })
     }
 }
 
@@ -135,6 +139,8 @@ impl Next<'_> {
                 self.has_digit() && !self.is_entry()
             }
             b'_' | b'(' => self.has_digit() && !self.is_reference() || self.is_check(),
+            // A reference begins with its number, and does not end in it: `2016.1.␤446 PMID: 27913514`.
+            b'.' if self.ends_entry && suffix.iter().any(u8::is_ascii_digit) => self.has_digit(),
             b'.' => self.is_alone && self.is_strong() && !self.has_scheme(),
             b')' | b':' | b'\\' => is_unfinished && self.has_digit() && !self.is_reference(),
             b'A'..=b'Z' | b'a'..=b'z' if is_unfinished => self.is_torn(),
@@ -262,8 +268,13 @@ impl Next<'_> {
     /// Whether the word, alone on its line, continues a word of the name:
     /// `10.1016/j.neuropsycholog␤ia.2015.07.019`.
     pub(super) fn is_torn(&self) -> bool {
+        self.is_alone && self.is_part_of_word()
+    }
+
+    /// Whether the word is the end of a word and the parts after it: `nal.pcbi.1005993`.
+    pub(super) fn is_part_of_word(&self) -> bool {
         let is_small = self.token.first().is_some_and(u8::is_ascii_lowercase);
-        self.is_alone && is_small && self.has_parts() && self.digits() >= 3
+        is_small && self.has_parts() && self.digits() >= 3
     }
 
     /// Whether the word is the second half of a number and the parts after it: `7.2006.10762721`,

@@ -47,7 +47,7 @@ impl<'a> Gap<'a> {
         let token = &after[at..end];
         let is_between = tags == 0 || tags >= 2 && after[place - 1] == b'>';
         (!token.is_empty() && is_between).then_some(Gap {
-            next: Next { at, token, is_alone: false, is_hyphenated: false },
+            next: Next { at, token, is_alone: false, ends_entry: false, is_hyphenated: false },
             has_tags: tags > 0,
         })
     }

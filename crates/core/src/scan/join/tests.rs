@@ -50,14 +50,21 @@ fn second_halves_of_a_number() {
         ("750.v1.1", false),
         ("750", false),
     ] {
-        let next = Next { at: 0, token: word.as_bytes(), is_alone: true, is_hyphenated: false };
+        let next = Next {
+            at: 0,
+            token: word.as_bytes(),
+            is_alone: true,
+            ends_entry: false,
+            is_hyphenated: false,
+        };
         assert_eq!(next.is_half(), expected, "{word}");
     }
 }
 
 #[test]
 fn words_alone_on_their_line() {
-    let next = |word| Next { at: 0, token: word, is_alone: true, is_hyphenated: false };
+    let next =
+        |word| Next { at: 0, token: word, is_alone: true, ends_entry: false, is_hyphenated: false };
     for (word, is_check, is_strong) in [
         (&b"x"[..], true, false),
         (b"7", false, false),

@@ -12,10 +12,12 @@ table! {
         "/ABSTRACT" also ["10.3389/", "10.1111/", "10.1002/"]: "see 10.1002/jvim.13796/abstract" => "10.1002/JVIM.13796", "\"10.1002/jvim.13796/abstract\"" => "10.1002/JVIM.13796", "\"10.3389/fimmu.2019.01787/abstract\"" => "10.3389/FIMMU.2019.01787", "\"10.1111/jvim.13796/abstract\"" => "10.1111/JVIM.13796";
         "/PDF" also ["10.3389/", "10.1111/", "10.1002/", "10.1016/"]: "see 10.1088/1757-899X/87/1/012005/pdf" => "10.1088/1757-899X/87/1/012005", "\"10.3389/fimmu.2019.01787/pdf\"" => "10.3389/FIMMU.2019.01787", "\"10.1111/brv.12289/pdf\"" => "10.1111/BRV.12289", "\"10.1002/advs.201500314/pdf\"" => "10.1002/ADVS.201500314", "\"10.1016/s0021-9258(19)52451-6/pdf\"" => "10.1016/S0021-9258(19)52451-6";
         "/EPDF" also ["10.3389/", "10.1111/", "10.1002/"]: "see 10.1002/advs.201500314/epdf" => "10.1002/ADVS.201500314", "\"10.1002/advs.201500314/epdf\"" => "10.1002/ADVS.201500314", "\"10.3389/fimmu.2019.01787/epdf\"" => "10.3389/FIMMU.2019.01787", "\"10.1111/brv.12289/epdf\"" => "10.1111/BRV.12289";
-        "/EPUB" also ["10.3389/", "10.1111/"]: "see 10.1000/182/epub" => "10.1000/182", "\"10.3389/fimmu.2019.01787/epub\"" => "10.3389/FIMMU.2019.01787", "\"10.1111/brv.12289/epub\"" => "10.1111/BRV.12289";
+        "/EPUB" also ["10.3389/", "10.1111/", "10.1080/"]: "see 10.1000/182/epub" => "10.1000/182", "\"10.1080/02640414.2019.1706829/epub\"" => "10.1080/02640414.2019.1706829", "\"10.3389/fimmu.2019.01787/epub\"" => "10.3389/FIMMU.2019.01787", "\"10.1111/brv.12289/epub\"" => "10.1111/BRV.12289";
+        "/FORMAT" also ["10.1080/"]: "see 10.1080/02640414.2019.1706829/format/epub" => "10.1080/02640414.2019.1706829", "\"10.1080/02640414.2019.1706829/FORMAT/EPUB\"" => "10.1080/02640414.2019.1706829" # "Taylor & Francis; 0 of 628,072 names";
         "/XML" also ["10.3389/", "10.1111/"]: "see 10.1515/9783111615486-010/xml" => "10.1515/9783111615486-010", "\"10.3389/fimmu.2019.01787/xml\"" => "10.3389/FIMMU.2019.01787", "\"10.1111/brv.12289/xml\"" => "10.1111/BRV.12289";
         "/ABS": "see 10.1080/00018736100101281/abs" => "10.1080/00018736100101281";
         "/PDFDIRECT" also ["10.1111/", "10.1002/"]: "see 10.1002/advs.201500314/pdfdirect" => "10.1002/ADVS.201500314", "\"10.1002/advs.201500314/pdfdirect\"" => "10.1002/ADVS.201500314", "\"10.1111/brv.12289/pdfdirect\"" => "10.1111/BRV.12289";
+        "/PDFFT" also ["10.1016/"]: "see 10.1016/j.cell.2009.01.042/pdfft" => "10.1016/J.CELL.2009.01.042", "\"10.1016/j.cell.2009.01.042/pdfft\"" => "10.1016/J.CELL.2009.01.042" # "ScienceDirect; 0 of 628,072 names";
         "/PDFPLUS": "see 10.1000/182/pdfplus" => "10.1000/182";
         "/FULLTEXT": "see 10.1000/182/fulltext" => "10.1000/182";
         "/FULL-TEXT": "see 10.1000/182/full-text" => "10.1000/182";
@@ -36,12 +38,15 @@ table! {
     /// parsed fields contains one.
     pub(in crate::scan) PATHS, "running text, fields", "publisher-path" {
         "/SUPPL_FILE": "see 10.1021/ja1/suppl_file/ja1_si_001.pdf" => "10.1021/JA1";
+        "/-/DC1": "see 10.1136/bmj.n71/-/DC1" => "10.1136/BMJ.N71" # "HighWire";
         "/-/DCSUPPLEMENTAL": "see 10.1073/pnas.1418604112/-/dcsupplemental" => "10.1073/PNAS.1418604112";
         "/TYPE/JOURNAL_ARTICLE": "see 10.1000/182/type/journal_article" => "10.1000/182";
         "/TYPE/BOOK": "see 10.1000/182/type/book" => "10.1000/182";
         "/TRANSFORM/APPLICATION": "see 10.1155/2012/291294/transform/application/x+xml" => "10.1155/2012/291294" # "content negotiation of Crossref";
         "/CITATION/DOWNLOAD": "see 10.1000/182/citation/download" => "10.1000/182";
         "/CITE/BIBTEX": "see 10.1063/1.4945450/cite/bibtex" => "10.1063/1.4945450" # "AIP";
+        "/BIBTEX": "see 10.3389/fmicb.2023.1304198/BIBTEX" => "10.3389/FMICB.2023.1304198", "\"10.3389/FMICB.2023.1304198/BIBTEX\"" => "10.3389/FMICB.2023.1304198" # "pages that Mendeley imports; 0 of 628,072 names";
+        "/XML/NLM": "see 10.3389/fpls.2016.01419/xml/nlm" => "10.3389/FPLS.2016.01419" # "Frontiers";
         "/CITE/ENDNOTE": "see 10.1063/1.4945450/cite/endnote" => "10.1063/1.4945450" # "AIP";
         "/CITE/PLAINTEXT": "see 10.1063/1.4945450/cite/plaintext" => "10.1063/1.4945450" # "AIP";
         "/CITE/REFWORKS": "see 10.1063/1.4945450/cite/refworks" => "10.1063/1.4945450" # "AIP";
@@ -72,7 +77,9 @@ table! {
     /// running text lose them at the end, and in the address of a page with a number. None
     /// of 629,067 names contains one, but `10.1234/corpus/tables/3` may be a name.
     pub(in crate::scan) GENERIC, "running text; fields under the registrants", "publisher-path" {
-        "/ASSET" also ["10.1002/", "10.1111/"]: "see 10.1000/182/asset" => "10.1000/182", "\"10.1111/ede.12081/asset/ede12081.pdf\"" => "10.1111/EDE.12081", "\"10.1002/ece3.1183/asset/ece31183.pdf\"" => "10.1002/ECE3.1183";
+        "/ASSET" also ["10.1002/", "10.1111/", "10.1021/", "10.1080/", "10.1128/", "10.1177/"]: "see 10.1000/182/asset" => "10.1000/182", "see 10.1021/jf803188d/asset/images/large/jf803188d_0001.jpeg" => "10.1021/JF803188D", "\"10.1021/jf803188d/asset/images/large/jf803188d_0001.jpeg\"" => "10.1021/JF803188D", "\"10.1080/0309/asset/images/1.jpg\"" => "10.1080/0309", "\"10.1128/JVI.01815-21/ASSET/8E6E/ASSETS/F001.JPG\"" => "10.1128/JVI.01815-21", "\"10.1177/0022034516653623/ASSET/IMAGES/10.1177_0022034516653623-FIG1.JPEG\"" => "10.1177/0022034516653623", "\"10.1111/ede.12081/asset/ede12081.pdf\"" => "10.1111/EDE.12081", "\"10.1002/ece3.1183/asset/ece31183.pdf\"" => "10.1002/ECE3.1183";
+        "/ATTACHMENT" also ["10.1016/"]: "see 10.1000/182/attachment" => "10.1000/182", "see 10.1016/j.cell.2009.01.042/attachment/1f-2a/mmc1.pdf" => "10.1016/J.CELL.2009.01.042", "\"10.1016/j.cell.2009.01.042/attachment/1f-2a/mmc1.pdf\"" => "10.1016/J.CELL.2009.01.042" # "Cell Press";
+        "/PEER-REVIEW" also ["10.1186/"]: "see 10.1186/s12889-021-11045-1/peer-review" => "10.1186/S12889-021-11045-1", "\"10.1186/s12889-021-11045-1/peer-review\"" => "10.1186/S12889-021-11045-1" # "BioMed Central";
         "/CITE": "see 10.1063/1.4945450/cite" => "10.1063/1.4945450";
         "/SUPPLEMENTAL": "see 10.1000/182/supplemental" => "10.1000/182";
         "/FIGURES" also ["10.1007/", "10.1038/", "10.1186/"]: "see 10.1000/182/figures" => "10.1000/182", "\"10.1007/s11192-016-2006-2/figures/1\"" => "10.1007/S11192-016-2006-2", "\"10.1038/nature12373/figures/1\"" => "10.1038/NATURE12373", "\"10.1186/1471-2105-9-367/figures/1\"" => "10.1186/1471-2105-9-367";
@@ -94,7 +101,6 @@ table! {
         "/ACTIVITIES": "https://example.org/works/10.1000/182/activities" => "10.1000/182";
         "/AGENCY": "https://api.crossref.org/works/10.1000/182/agency" => "10.1000/182" # "the interface of Crossref";
         "/APPENDICES" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/appendices" => "10.1002/14651858.CD013600" # "Cochrane";
-        "/ATTACHMENT/*": "https://www.cell.com/cms/10.1016/j.cell.2009.01.042/attachment/1f-2a/mmc1.pdf" => "10.1016/J.CELL.2009.01.042" # "Cell Press";
         "/AUTHORS": "https://api.semanticscholar.org/graph/v1/paper/10.2139/ssrn.2250500/authors" => "10.2139/SSRN.2250500" # "the interface of Semantic Scholar";
         "/COVER": "https://example.org/doi/10.1000/182/cover" => "10.1000/182";
         "/CURRENTISSUE": "/journal/10.1002/(ISSN)2198-3844/currentissue" => "10.1002/(ISSN)2198-3844" # "Wiley";
