@@ -51,6 +51,11 @@ fn end(front: Front<'_>) -> End {
     {
         return end;
     }
+    if front.suffix().is_empty()
+        && let Some(end) = scattered::spread_marks(front)
+    {
+        return end;
+    }
     match line_end::line_end(front) {
         End::Whole => gap::gap(front),
         end => end,
