@@ -152,15 +152,15 @@ pub(super) fn is_quoted_printable(rest: &[u8]) -> bool {
     }
 }
 
-/// Whether `rest`, after a `[`, begins with a remark: `[doi]`, `[1]`, `[^1]`, `[/url]`, or after an address the text of a
-/// link of AsciiDoc. In 658 of 629,067 names, a letter or a digit follows the closing bracket; one is
-/// mistyped.
-pub(super) fn is_remark(rest: &[u8], is_address: bool) -> bool {
+/// Whether `rest`, after an opening bracket, begins with a remark that ends in `close`: `[doi]`, `[1]`, `[^1]`, `[/url]`, `(a)`,
+/// or after an address the text of a link of AsciiDoc. In 658 of 629,067 names with a square bracket, a letter or a digit follows
+/// the closing one; one is mistyped. Three names have a round bracket after a full stop, with a year in it.
+pub(super) fn is_remark(rest: &[u8], close: u8, is_address: bool) -> bool {
     if is_encoded_tag(rest) {
         return true;
     }
-    let end = rest.iter().take(MAX_WORD).position(|b| *b == b']' || !b.is_ascii_graphic());
-    let Some((inner, [b']', behind @ ..])) = end.map(|at| rest.split_at(at)) else { return false };
+    let end = rest.iter().take(MAX_WORD).position(|b| *b == close || !b.is_ascii_graphic());
+    let Some((inner, [last, behind @ ..])) = end.map(|at| rest.split_at(at)) else { return false };
     // Pages of a SICI, and character classes of a regular expression.
     let is_other = inner.iter().any(|b| matches!(b, b':' | b'-'))
         // An escaped bracket closes the one of the name, not that of the text.
@@ -170,7 +170,7 @@ pub(super) fn is_remark(rest: &[u8], is_address: bool) -> bool {
         inner.len() <= 3 && inner.iter().all(u8::is_ascii_digit) && !behind.starts_with(b"-");
     let is_word = inner.iter().all(u8::is_ascii_alphabetic);
     let is_known = matches!(inner, [b'^' | b'/', ..]) || is_number || is_word;
-    !is_other && !inner.is_empty() && (is_address || is_known)
+    *last == close && !is_other && !inner.is_empty() && (is_address || is_known)
 }
 
 #[cfg(test)]
@@ -282,9 +282,9 @@ mod tests {
             ("a b]", false),
             ("a", false),
         ] {
-            assert_eq!(is_remark(rest.as_bytes(), false), expected, "{rest}");
+            assert_eq!(is_remark(rest.as_bytes(), b']', false), expected, "{rest}");
         }
-        assert!(is_remark(b"2012^],", true) && !is_remark(b"1490:P]\n", true));
+        assert!(is_remark(b"2012^],", b']', true) && !is_remark(b"1490:P]\n", b']', true));
     }
 
     #[test]

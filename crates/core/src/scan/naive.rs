@@ -892,6 +892,10 @@ fn is_dirty(prefix: &str, suffix: &str) -> bool {
         Some(')') => more(')', '('),
         Some(']') => more(']', '['),
         Some('}') => more('}', '{'),
+        Some(':') => {
+            let rest = &suffix[..suffix.len() - 1];
+            rest.ends_with([')', ']', '}']) && is_dirty(prefix, rest)
+        }
         _ => false,
     }
 }

@@ -86,7 +86,9 @@ fn parts(
     loop {
         let byte = *after.get(end)?;
         match byte {
-            b'(' if !is_open && !glued::begins_another(&after[end + 1..]) => is_open = true,
+            // The label of a part may follow a full stop: `10.1000/182.(a)`.
+            b'(' if is_open || after[end - 1] == b'.' => return None,
+            b'(' if !glued::begins_another(&after[end + 1..]) => is_open = true,
             b')' if is_open => is_open = false,
             _ => return (!is_open).then_some((end, has_slash)),
         }

@@ -55,9 +55,11 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
     let leads = || begins() || glued::leads_to_another(rest);
     let is_part = match byte {
         b'(' | b'[' | b'{' => {
-            let is_template = byte == b'{' && rest.first() == Some(&b'{');
-            let is_note = is_template
-                || byte == b'[' && glued::is_remark(rest, notation::is_whole_address(at.before()));
+            let is_note = match byte {
+                b'{' => rest.first() == Some(&b'{'),
+                b'[' => glued::is_remark(rest, b']', notation::is_whole_address(at.before())),
+                _ => at.suffix().ends_with(b".") && glued::is_remark(rest, b')', false),
+            };
             return if is_note || begins() { Mark::Ends(0) } else { Mark::Opens };
         }
         b')' | b']' | b'}' => return Mark::Closes,
@@ -197,11 +199,13 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
     }
 }
 
-/// Whether the dash `c` before `rest` belongs to the sentence: a word comes after a blank, or another name follows.
+/// Whether the dash `c` before `rest` belongs to the sentence: another name follows it, or a blank, a line end or nothing,
+/// and no digit. None of 629,067 names ends in a dash.
 fn is_punctuation(c: Char, rest: &[u8]) -> bool {
-    let is_word = |next: u8| !next.is_ascii_digit() && !next.is_ascii_whitespace();
-    let is_apart =
-        matches!(*rest, [b' ', next, ..] if is_word(next)) || glued::begins_another(rest);
+    let is_apart = match rest.trim_ascii_start() {
+        word if word.len() == rest.len() => word.is_empty() || glued::begins_another(word),
+        word => !word.first().is_some_and(u8::is_ascii_digit),
+    };
     is_apart && !c.literal && class::is_long_dash(c.code)
 }
 

@@ -39,8 +39,9 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repair
             return repairs;
         }
         // Nearly every name has another ending.
-        let is_dirty =
-            |byte: &u8| matches!(byte, b'.' | b',' | b';' | b'/' | b'\'' | b')' | b']' | b'}');
+        let is_dirty = |byte: &u8| {
+            matches!(byte, b'.' | b',' | b';' | b':' | b'/' | b'\'' | b')' | b']' | b'}')
+        };
         if name[start..].last().is_some_and(is_dirty)
             && dirt.get_or_insert_with(|| Dirt::of(name, start)).strip(name, start)
         {
@@ -91,13 +92,16 @@ impl Dirt {
     fn strip(&mut self, name: &mut Vec<u8>, start: usize) -> bool {
         let len = name.len();
         while let Some(&last) = name[start..].last() {
-            let unbalanced = self.excess.iter_mut().find(|(close, n)| *close == last && *n > 0);
-            match unbalanced {
+            // The bracket before a colon closes one before the name: `[10.1000/182]:`.
+            let colon = usize::from(last == b':');
+            let bracket = name[start..].iter().nth_back(colon);
+            let mut excess = self.excess.iter_mut();
+            match excess.find(|(close, n)| bracket == Some(close) && *n > 0) {
                 Some((_, excess)) => *excess -= 1,
                 None if self.marks.contains(&last) => {}
                 None => break,
             }
-            name.pop();
+            name.truncate(name.len() - 1 - colon);
         }
         name.len() < len
     }

@@ -61,15 +61,12 @@ pub(in crate::scan) fn ends_in_serial(suffix: &[u8]) -> bool {
     issn(number) == Some(number.len())
 }
 
-/// Whether the article number at the end of `suffix`, after an ISSN and a year, is shorter than five
-/// digits: `S1388-1981(01)00`. 15,062 of 629,067 names have five digits and a check character
-/// there, one has only the five digits.
-pub(in crate::scan) fn is_article_cut(suffix: &[u8]) -> bool {
+/// Returns the number of digits at the end of `suffix`, after an ISSN and a year: `S1388-1981(01)00`. 15,062 of 629,067
+/// names have five digits and a check character there, one has only the five digits.
+pub(in crate::scan) fn article(suffix: &[u8]) -> Option<usize> {
     let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-    match suffix[..suffix.len() - digits] {
-        [ref head @ .., b'(', _, _, b')'] => digits < 6 && ends_in_serial(head),
-        _ => false,
-    }
+    let [head @ .., b'(', _, _, b')'] = &suffix[..suffix.len() - digits] else { return None };
+    ends_in_serial(head).then_some(digits)
 }
 
 /// Whether `suffix` ends in a volume and an issue: `IJDC.V10I1`. 15 names do.

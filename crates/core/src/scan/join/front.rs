@@ -41,9 +41,10 @@ impl<'a> Front<'a> {
         &self.after[self.at..]
     }
 
-    /// Returns the last byte of the name in the source.
+    /// Returns the last byte of the name in the source, or `-` for a dash.
     pub(super) fn last(&self) -> u8 {
-        self.after[self.at - 1]
+        let last = self.after[self.at - 1];
+        if last.is_ascii() || !self.name.ends_with(b"-") { last } else { b'-' }
     }
 
     pub(super) fn suffix(&self) -> &'a [u8] {
@@ -62,6 +63,13 @@ impl<'a> Front<'a> {
     /// Whether the name is the beginning of a longer name, by its form.
     pub(super) fn is_unfinished(&self) -> bool {
         form::is_unfinished(self.name, self.start)
+    }
+
+    /// Whether the name and `word` after it are shorter than all names of the registrant.
+    #[cold]
+    pub(super) fn is_unfinished_with(&self, word: &[u8]) -> bool {
+        let ends_whole = word.last().is_some_and(u8::is_ascii_alphanumeric);
+        ends_whole && form::is_within_form(&[self.name, word].concat(), self.start)
     }
 
     /// Whether the name ends within a known shape.

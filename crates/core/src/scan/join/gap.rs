@@ -19,20 +19,22 @@ pub(super) fn gap(front: Front<'_>) -> End {
     let Front { before, after, at, name, start } = front;
     let (last, suffix) = (front.last(), front.suffix());
     match after.get(at) {
-        Some(b' ') => {}
-        Some(b'<') => {
-            if let Some(len) = style_run(front.rest()) {
-                return front.goes_to(at + len);
-            }
-        }
-        Some(b';') => {
-            let blanks = sici::blanks_in_code(front.rest(), suffix);
-            return blanks.map_or(End::Whole, |len| End::Goes(at + 1..at + 1 + len));
-        }
+        Some(b'<') if let Some(len) = style_run(front.rest()) => return front.goes_to(at + len),
+        Some(b' ' | b'<' | b';') => {}
         _ => return End::Whole,
     }
+    let next_word = |at: usize| {
+        let is_blank = after.get(at) == Some(&b' ');
+        is_blank.then(|| Gap::after(after, at)).flatten().map(|gap| gap.next)
+    };
+    match scattered::cut_sici(front, next_word) {
+        Some(gap) => return End::Goes(gap),
+        None if after[at] == b';' => return End::Whole,
+        None => {}
+    }
     let is_open = matches!(last, b'-' | b'.' | b'/' | b')' | b':');
-    if after[at] == b' ' && ends_sici(&after[at + 1..]) {
+    // A program took the pages of a SICI for a tag: `10.1175/1520-0442(1998)011 2.0.CO;2`.
+    if after[at] == b' ' && sici::begins_version(&after[at + 1..]) {
         return End::Stem;
     }
     if after[at..].starts_with(b" CO;") && matches!(suffix, [.., b'>' | b']', _, b'.', _, b'.']) {
@@ -89,18 +91,12 @@ pub(super) fn gap(front: Front<'_>) -> End {
             false => next.form(front),
         };
     }
-    // 8 of 629,067 names end in a hyphen outside a SICI. A word of the sentence follows whole ones.
-    let is_stem = last == b'-' && (has_tags || next.has_digit() || front.ends_in_shape());
-    match is_stem && name.len() > start && !name.ends_with(b";2-") {
+    // A word of the sentence follows whole names.
+    let is_cut = || has_tags || next.has_digit() || front.ends_in_shape();
+    match name.len() > start && sici::ends_in_hyphen(name) && is_cut() {
         true => End::Stem,
         false => End::Whole,
     }
-}
-
-/// Whether `rest` begins with the end of a SICI, whose pages a program took for a tag:
-/// `10.1175/1520-0442(1998)011 2.0.CO;2`.
-fn ends_sici(rest: &[u8]) -> bool {
-    matches!(rest, [a, b'.', b, b'.', b'C' | b'c', b'O' | b'o', ..] if a.is_ascii_digit() && b.is_ascii_digit())
 }
 
 /// Returns the effect of the gap after `front` on a name that ends within a known shape.
@@ -233,6 +229,8 @@ impl Next<'_> {
             false => digits >= 3 && word.first().is_some_and(u8::is_ascii_digit),
         };
         match is_rest && self.is_of_name() {
+            // With this word, the name is still shorter than all of its registrant, and nothing follows.
+            true if self.digits() == digits && front.is_unfinished_with(word) => End::Stem,
             true => front.goes_to(self.at),
             false if is_bare || !self.has_digit() => End::Whole,
             false => End::Stem,

@@ -8,19 +8,17 @@ use super::column::column;
 use super::form;
 use super::front::{End, Front};
 use super::next::{Next, next};
+use super::scattered;
 use crate::scan::{emphasis, glued, hyphen, marker, sici};
 use core::ops::Range;
-
-/// Maximum number of bytes of the pages of a SICI before a line end.
-const MAX_PAGES: usize = 64;
 
 /// Returns the effect of a line end after `front`.
 pub(super) fn line_end(front: Front<'_>) -> End {
     let Front { before, after, at, name, start } = front;
-    match after.get(at) {
-        Some(b';') => return cut_code(front),
-        Some(b'<') if let Some(gap) = cut_pages(before, after, at) => return End::Goes(gap),
-        _ => {}
+    let next_line =
+        |at: usize| is_line_end(&after[at..]).then(|| next(before, after, at)).flatten();
+    if let Some(gap) = scattered::cut_sici(front, next_line) {
+        return End::Goes(gap);
     }
     if !is_line_end(front.rest()) {
         return End::Whole;
@@ -59,14 +57,20 @@ pub(super) fn line_end(front: Front<'_>) -> End {
     let found = next(before, after, at);
     if let Some(next) = &found {
         if last == b'-' && is_bare && hyphen::divides(name, start) && next.is_torn() {
-            return End::Goes(at - 1..next.at);
+            let dash = if after[at - 1] == last { 1 } else { "‐".len() };
+            return End::Goes(at - dash..next.at);
         }
         if is_word && next.is_alone && form::completes(name, start, next.word()) {
             return front.goes_to(next.at);
         }
         // A list of words may have `10.1016/` before a number.
         let is_lone = name.len() == start && !next.is_strong() && !marker::is_address(before);
-        let is_rest = !is_lone && next.is_rest(last, front.suffix(), is_unfinished);
+        // The number of a page completes no name, and has no leading zero.
+        let is_page = || {
+            let is_number = next.is_alone && next.is_number() && next.token[0] != b'0';
+            is_number && front.is_unfinished_with(next.token)
+        };
+        let is_rest = !is_lone && next.is_rest(last, front.suffix(), is_unfinished) && !is_page();
         if is_rest && !glued::begins_another(next.token) && !next.holds_another() {
             return front.goes_to(next.at);
         }
@@ -125,20 +129,6 @@ fn divided(front: Front<'_>) -> End {
     }
 }
 
-/// Returns the effect of a line end after the semicolon that follows `front`: `3.0.CO;␤2-O`.
-#[cold]
-fn cut_code(Front { before, after, at, name, start }: Front<'_>) -> End {
-    let rest = &after[at + 1..];
-    if !sici::is_before_semicolon(&name[start..]) || !is_line_end(rest) {
-        return End::Whole;
-    }
-    let is_code = |next: &Next<'_>| sici::is_code(next.word());
-    match next(before, after, at + 1).filter(is_code) {
-        Some(next) => End::Goes(at + 1..next.at),
-        None => End::Whole,
-    }
-}
-
 /// Returns the rest of an incomplete name after a blank line or the mark of a heading or an entry.
 #[cold]
 fn beyond(front: Front<'_>) -> Option<Next<'_>> {
@@ -151,23 +141,6 @@ fn beyond(front: Front<'_>) -> Option<Next<'_>> {
         is_part && next.is_of_name() && !is_apart
     };
     Next::beyond(front.before, front.after, front.at).filter(|next| is_known && is_rest(next))
-}
-
-/// Returns the line end within the pages of a SICI, which begin at `at`, if the next line has their end:
-/// `<108::AID-␤IGS5>3.0.CO;2-2`.
-#[cold]
-fn cut_pages(before: &[u8], after: &[u8], at: usize) -> Option<Range<usize>> {
-    let rest = &after[at + 1..after.len().min(at + MAX_PAGES)];
-    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-    let len = rest.iter().position(|b| !b.is_ascii_graphic() || b"<>\"".contains(b))?;
-    let end = at + 1 + len;
-    if digits == 0 || !rest[digits..].starts_with(b":") || !is_line_end(&after[end..]) {
-        return None;
-    }
-    let next = next(before, after, end)?;
-    let close = memchr::memchr(b'>', next.token)?;
-    let is_sici = matches!(next.token[close + 1..], [a, b'.', b, b'.', b'C', b'O', ..] if a.is_ascii_digit() && b.is_ascii_digit());
-    is_sici.then_some(end..next.at)
 }
 
 /// Returns the line end after which the prefix of a marked candidate continues. Its anchor has `anchor` bytes, and

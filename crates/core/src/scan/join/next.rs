@@ -2,7 +2,7 @@
 
 use super::breaks::{MAX_LINE, line_break};
 use super::column::{column, in_column, is_left_of, margin, numbered};
-use super::form::{self, ends_in_serial, is_article_cut};
+use super::form::{self, article, ends_in_serial};
 use crate::scan::anchor::{self, Anchor};
 use crate::scan::prefix::Prefix;
 use crate::scan::{glued, ocr};
@@ -145,7 +145,7 @@ impl Next<'_> {
             b')' | b':' | b'\\' => is_unfinished && self.has_digit() && !self.is_reference(),
             b'A'..=b'Z' | b'a'..=b'z' if is_unfinished => self.is_torn(),
             b'0'..=b'9' | b'X' | b'x' if ends_in_serial(suffix) => self.is_year_in_brackets(),
-            b'0'..=b'9' if is_article_cut(suffix) => self.is_checked(),
+            b'0'..=b'9' if article(suffix).is_some_and(|digits| digits < 6) => self.is_checked(),
             _ => self.is_alone && self.is_half(),
         }
     }

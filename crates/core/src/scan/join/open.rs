@@ -7,8 +7,8 @@ use crate::scan::{glued, sici};
 
 /// Whether `front` in running text is open: it is a SICI without its pages or its code, or it ends in a hyphen, or within
 /// a known form in a slash, before the end of a cell, a tag, a carriage return alone or a no-break space, or a dash or a
-/// letter of Windows-1252 follows, or within a known shape before a figure dash, an en dash or a minus sign. 8 of 629,067
-/// names end in a hyphen outside a SICI, none in its `.CO`.
+/// letter of Windows-1252 follows, or within a known shape before a figure dash, an en dash or a minus sign. No name
+/// ends in the `.CO` of a SICI.
 #[inline]
 pub(in crate::scan) fn is_open(front: Front<'_>) -> bool {
     let (rest, has_suffix) = (front.rest(), front.name.len() > front.start);
@@ -32,7 +32,7 @@ pub(in crate::scan) fn is_open(front: Front<'_>) -> bool {
         }
         Some(b'0'..=b'9' | b')') => is_sici_cut(front.name, front.start),
         Some(b'O') => sici::is_before_semicolon(front.suffix()),
-        Some(b'-') => has_suffix && is_end() && !front.name.ends_with(b";2-"),
+        Some(b'-') => has_suffix && is_end() && sici::ends_in_hyphen(front.name),
         Some(b'/') => has_suffix && is_end() && front.is_unfinished(),
         _ => false,
     }

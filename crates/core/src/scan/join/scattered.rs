@@ -3,9 +3,11 @@
 
 use super::form::{SPRINGER, is_book, issn};
 use super::front::{End, Front};
+use super::next::Next;
 use super::tags::{Gap, MAX_BLANKS};
 use crate::scan::{marker, sici};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Returns the effect of the blanks after `front` on a name with a blank before the full stop of its anchor. Programs
 /// that read PDF files of TeX find blanks around all marks of such names, because biblatex stretches them:
@@ -41,7 +43,7 @@ pub(super) fn spread(front: Front<'_>) -> Option<End> {
 }
 
 /// Whether `rest`, after a number, begins an entry with this number: `. Smith`.
-fn begins_entry(rest: &[u8]) -> bool {
+pub(super) fn begins_entry(rest: &[u8]) -> bool {
     let word = rest.trim_ascii_start().strip_prefix(b".").unwrap_or_default();
     matches!(word.trim_ascii_start(), [a, b, ..] if a.is_ascii_uppercase() && !b.is_ascii_digit())
 }
@@ -63,6 +65,33 @@ pub(super) fn divides_sici(front: Front<'_>) -> bool {
     !is_whole
         && issn(serial).is_some_and(|len| serial.get(len) == Some(&b'('))
         && code.is_some_and(|at| sici::is_before_semicolon(&text[..at + b".CO".len()]))
+}
+
+/// Returns the gap within or after the pages of a SICI that follow `front`, or after its semicolon:
+/// `<108::AID-␤IGS5>3.0.CO;2-2`, `<108::AID-IGS5> 3.0.CO;2-2`, `3.0.CO; 2-2`. `next` returns the word after a gap.
+pub(super) fn cut_sici<'a>(
+    Front { after, at, name, start, .. }: Front<'a>,
+    next: impl Fn(usize) -> Option<Next<'a>>,
+) -> Option<Range<usize>> {
+    let rest = &after[at..after.len().min(at + MAX_SICI)];
+    match rest.first()? {
+        b';' if sici::is_before_semicolon(&name[start..]) => {
+            let next = next(at + 1).filter(|next| sici::is_code(next.word()))?;
+            Some(at + 1..next.at)
+        }
+        b'<' => {
+            let digits = rest[1..].iter().take_while(|b| b.is_ascii_digit()).count();
+            let is_end = |b: &u8| !b.is_ascii_graphic() || b"<>\"".contains(b);
+            let len = 1 + rest[1..].iter().position(is_end)?;
+            let is_closed = rest[len] == b'>';
+            let end = at + len + usize::from(is_closed);
+            let has_pages = digits > 0 && rest[1 + digits] == b':';
+            let next = has_pages.then(|| next(end)).flatten()?;
+            let close = if is_closed { 0 } else { 1 + memchr::memchr(b'>', next.token)? };
+            sici::begins_version(&next.token[close..]).then_some(end..next.at)
+        }
+        _ => None,
+    }
 }
 
 /// The end of an address that Springer Nature prints with a narrow blank after each mark.

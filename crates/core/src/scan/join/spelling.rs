@@ -4,6 +4,7 @@
 //! the macros of fonts print nothing: `doi: $10.1038 / \mathrm{ng} .3465$`. Formatters of code and readers of PDF files
 //! take the marks for operators: `https: // doi.org / 10.1007 / 978 - 3 - 031 - 43898 - 1_66`.
 
+use super::scattered::begins_entry;
 use crate::scan::edit::Edit;
 use alloc::vec::Vec;
 
@@ -58,7 +59,7 @@ pub(super) fn operators(after: &[u8], at: usize) -> Option<Edit> {
             (true, mark, word) => *mark == b'/' && word.iter().any(u8::is_ascii_digit),
             (_, b'/', word) => !word.is_empty(),
             (_, _, [check]) => check.is_ascii_alphanumeric(),
-            (_, _, word) => word.first().is_some_and(u8::is_ascii_digit),
+            (_, _, word) => begins_part(word, &rest[token..]),
         };
         if !is_on {
             break;
@@ -69,4 +70,11 @@ pub(super) fn operators(after: &[u8], at: usize) -> Option<Edit> {
         place += token;
     }
     (!bytes.is_empty()).then(|| Edit::respell(at..at + place, bytes))
+}
+
+/// Whether `word` is a number, or begins with one, and is not that of the next entry: `. 12. Smith`.
+fn begins_part(word: &[u8], rest: &[u8]) -> bool {
+    let digits = word.iter().take_while(|b| b.is_ascii_digit()).count();
+    let is_entry = word[digits..] == *b"." && begins_entry(&[b".", rest].concat());
+    digits > 0 && !is_entry
 }
