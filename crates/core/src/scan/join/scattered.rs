@@ -43,7 +43,8 @@ pub(super) fn spread(front: Front<'_>) -> Option<End> {
 }
 
 /// Returns the effect of the first mark with blanks around it after a prefix and a blank. Programs that read PDF files
-/// find blanks around the marks of such names: `doi: 10.1080 / 1369118X . 2013.873067`. A number follows the mark.
+/// find blanks around the marks of such names: `doi: 10.1080 / 1369118X . 2013.873067`. A number follows the mark, or the `x`
+/// of Wiley.
 #[cold]
 pub(super) fn spread_marks(front: Front<'_>) -> Option<End> {
     let rest = front.rest().strip_prefix(b" ").filter(|_| marker::is_address(front.before))?;
@@ -52,7 +53,8 @@ pub(super) fn spread_marks(front: Front<'_>) -> Option<End> {
     let [b' ', mark @ (b'.' | b'/' | b'-'), b' ', behind @ ..] = &rest[len..] else { return None };
     let digits = behind.iter().take_while(|b| b.is_ascii_digit()).count();
     let at = front.at + 1 + len;
-    let is_on = len > 0 && digits > 0 && !begins_entry(&behind[digits..]);
+    let is_x = matches!(behind, [b'x', b' ', ..]);
+    let is_on = len > 0 && (is_x || digits > 0 && !begins_entry(&behind[digits..]));
     is_on.then_some(End::StandsFor(at..at + 3, *mark))
 }
 
