@@ -284,6 +284,7 @@ mod tests {
         ] {
             assert_eq!(is_remark(rest.as_bytes(), b']', false), expected, "{rest}");
         }
+        assert!(is_remark(b"a) The", b')', false) && !is_remark(b"a] The", b')', false));
         assert!(is_remark(b"2012^],", b']', true) && !is_remark(b"1490:P]\n", b']', true));
     }
 
