@@ -212,7 +212,9 @@ fn of_surroundings(reason: Reason) -> Explanation {
 /// Describes a kind of repair and gives an example.
 fn of_repair(kind: Repair) -> (&'static str, &'static str) {
     match kind {
-        Repair::Dash => ("A dash in running text is replaced by a hyphen.", "10.1000/abc–182"),
+        Repair::Dash => {
+            ("A dash is replaced by a hyphen, except in strings of JSON.", "10.1000/abc–182")
+        }
         Repair::ZeroWidth => (
             "A character without width, such as a soft hyphen, is removed.",
             "10.1000/abc\u{ad}182",
@@ -340,7 +342,7 @@ fn of_doubt(note: Note) -> Explanation {
         Note::Dash => explain(
             "The suffix contains a dash where nearly all DOIs have a hyphen, as word processors write it.",
             "10.1000/abc–182",
-            "look it up at doi.org; in running text scan replaces the dash, and --known names the DOI with a hyphen",
+            "use the DOI of the verdict, which has hyphens, unless --strict is given",
         ),
         Note::Doubtful => explain(
             "scan rejects such a cell: a beginning of DOIs, a pattern, or the volume and the years of a journal.",

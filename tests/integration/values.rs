@@ -116,10 +116,7 @@ fn what_people_type_is_found_in_an_index() {
     fs::write(at.join("list"), names).expect("write");
     assert_eq!(shell(at, "$D index -q list -o k.doix").0, Some(0));
     for (value, expected) in [
-        (
-            "10.1016/S0140\u{2010}6736(05)67728\u{2013}8",
-            "dash\tunknown\t10.1016/S0140-6736(05)67728-8",
-        ),
+        ("10.1016/S0140\u{2010}6736(05)67728\u{2013}8", "repaired,dash\tknown\t"),
         (
             "10.1371/journal.pone.0126092?type=printable",
             "address-tail\tunknown\t10.1371/JOURNAL.PONE.0126092",

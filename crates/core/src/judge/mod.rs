@@ -107,10 +107,7 @@ impl Judge {
         };
         let mut is_name = reason.is_none();
         if !self.is_strict && !is_plain {
-            let is_found = match &reason {
-                None => false,
-                Some(error) => self.recover((value, only), error, &mut notes),
-            };
+            let is_found = !is_name && self.recover(value, only, &mut notes);
             is_name |= is_found;
             let tidied = if is_name { self.repair(value, is_found) } else { Tidied::default() };
             notes.set(Note::Doubtful, tidied.is_doubtful);
@@ -225,28 +222,14 @@ impl Judge {
     }
 
     /// Finds the likely name of an invalid value. The value may be valid except for surrounding
-    /// blanks, or contain a single name, which is known if the value was scanned as a cell.
-    fn recover(
-        &mut self,
-        (value, cell): (&[u8], Option<CellNames>),
-        error: &Invalid,
-        notes: &mut Notes,
-    ) -> bool {
+    /// blanks, or contain a single name, which is known if the value was scanned as a `cell`.
+    fn recover(&mut self, value: &[u8], cell: Option<CellNames>, notes: &mut Notes) -> bool {
         let trimmed = trim(value);
         if trimmed.len() < value.len() && self.read(trimmed, notes).is_ok() {
             return true;
         }
-        // The rest was meant to be part of the name. A name cut there would be a different one.
-        let goes_on = error.part == Part::Suffix
-            && (value.get(error.at) == Some(&b'%') || is_torn(value, error.at));
-        let end = match cell {
-            None => self.cleaner.find(value, &mut self.name).ok(),
-            Some(CellNames { names, end, .. }) => names.into_iter().next().map(|name| {
-                self.name = name;
-                end
-            }),
-        };
-        end.is_some_and(|end| !goes_on || end > error.at)
+        let cell = cell.unwrap_or_else(|| self.cleaner.names(value));
+        cell.only().map(|name| self.name.clone_from(name)).is_ok()
     }
 
     /// Repairs the name spelled by `value` until judging the result would change nothing.
@@ -271,35 +254,6 @@ impl Judge {
         }
         all
     }
-}
-
-/// Whether the blank at the offset `at` splits a name. It does if it is followed by a digit, by a
-/// mark that begins no word, or by a bracketed number with more text after it, or if it is preceded
-/// by a mark that ends no word. Cut at the blank, `10.1016/S0140-6736 (05)12345-6` and
-/// `10.1371/journal. pone.0000001` would become the names of journals.
-fn is_torn(value: &[u8], at: usize) -> bool {
-    let rest = str::from_utf8(&value[at..]).unwrap_or_default();
-    let behind = rest.trim_start().as_bytes();
-    let is_next = behind.is_empty() || behind.starts_with(b"10.");
-    if is_next || behind.len() == rest.len() {
-        return false;
-    }
-    let goes_on = match *behind {
-        [b'(', ref number @ ..] => {
-            let digits = number.iter().take_while(|b| b.is_ascii_digit()).count();
-            digits > 0
-                && matches!(number[digits..], [b')', next, ..] if next.is_ascii_alphanumeric())
-        }
-        [b'-' | b'/' | b'_' | b'.' | b':', next, ..] => next.is_ascii_alphanumeric(),
-        [first, ..] => first.is_ascii_digit(),
-        [] => false,
-    };
-    goes_on
-        || match value[..at] {
-            [.., b'-' | b'/' | b'_' | b'(' | b'<'] => true,
-            [.., b'.'] => behind[0].is_ascii_lowercase(),
-            _ => false,
-        }
 }
 
 /// Returns `value` without surrounding white space, byte order marks and encoded blanks.

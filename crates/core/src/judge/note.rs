@@ -34,7 +34,7 @@ crate::named! {
         EidrHyphens = "eidr-hyphens",
         /// The value contains several DOIs.
         SeveralDois = "several-dois",
-        /// The suffix contains a dash that may stand for a hyphen.
+        /// The suffix as written contains a dash, which stands for a hyphen.
         Dash = "dash",
         /// The suffix ends like the query, the fragment or the last segment of an address.
         AddressTail = "address-tail",
@@ -81,7 +81,9 @@ impl Notes {
         self.set(Note::ReservedSuffix, doi.is_reserved());
         self.set(Note::ShortRegistrant, doi.is_short());
         self.set(Note::Space, doi.has_space());
-        self.set(Note::Dash, doi.suffix().chars().any(is_dash));
+        // A repair replaces it.
+        let has_dash = doi.suffix().chars().any(is_dash);
+        self.set(Note::Dash, has_dash || self.contains(Note::Dash));
         let start = doi.prefix().len() + 1;
         let has_page =
             doi.suffix().contains('/') && ends_in_page(doi.canonical().as_bytes(), start);
@@ -89,7 +91,7 @@ impl Notes {
     }
 }
 
-/// Whether `c` is a dash that scan replaces by a hyphen in running text.
+/// Whether `c` is a dash that scan replaces by a hyphen.
 fn is_dash(c: char) -> bool {
     matches!(c, '\u{2010}'..='\u{2013}' | '\u{2212}')
 }

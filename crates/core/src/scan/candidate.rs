@@ -368,8 +368,8 @@ impl<'a> Candidate<'a> {
         }
         let length = suffix.name.len() - start;
         suffix.repairs |= trim::whole(suffix.name, start, strict);
-        let is_quoted = field.is_quoted() && !strict;
-        if is_quoted && stem::is_quoted_stem(around, suffix.name, start) {
+        let is_code = !strict && field.is_code(around.rest(), suffix.context.notation);
+        if is_code && stem::is_quoted_stem(around, suffix.name, start) {
             return Err(Reason::Stem);
         }
         let len = suffix.source_end(from, end, length);

@@ -20,6 +20,18 @@ pub(super) enum Close {
     Subfield(u8),
 }
 
+impl Close {
+    /// Whether `byte` is the end.
+    fn is_met(self, byte: u8) -> bool {
+        match self {
+            Close::Byte(close) => byte == close,
+            Close::Cell(delimiter) => byte == delimiter || matches!(byte, b'\n' | b'\r'),
+            Close::Line => matches!(byte, b'\n' | b'\r'),
+            Close::Subfield(_) => matches!(byte, b'\n' | b'\r' | 0x1d..=0x1f),
+        }
+    }
+}
+
 /// A field that opens directly before a DOI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Field {
@@ -36,29 +48,30 @@ impl Field {
         !matches!(byte, b'<' | b'}' | b';') && self.closes(byte)
     }
 
-    /// Whether the field is printed text, in which U+2010 and U+2011 stand for hyphens: of an element, or a line of
-    /// RIS. 76 of 629,067 names contain one, all of them in strings of JSON.
-    pub(super) fn is_text(&self, before: &[u8]) -> bool {
+    /// Whether the dash `code` in the field stands for a hyphen, as in text. Of 629,067 names 77 contain a dash, all of
+    /// them U+2010 in strings of JSON but one en dash in an element. These are kept as they are.
+    pub(super) fn is_hyphen(&self, code: u32, notation: Notation) -> bool {
         match self.close {
-            Close::Byte(close) => close == b'<',
-            Close::Line => !is_list(before),
-            _ => false,
+            Close::Byte(b'<') => matches!(code, 0x2010 | 0x2011),
+            Close::Byte(_) => matches!(notation, Notation::Csv(_)),
+            _ => true,
         }
     }
 
-    /// Whether a quote closes the field.
-    pub(super) fn is_quoted(&self) -> bool {
-        matches!(self.close, Close::Byte(b'"' | b'\''))
+    /// Whether the field is a string of code, whose value `rest` follows. A quoted cell is none: an odd number of quotes
+    /// closes it.
+    pub(super) fn is_code(&self, rest: &[u8], notation: Notation) -> bool {
+        let Close::Byte(quote @ (b'"' | b'\'')) = self.close else { return false };
+        let Notation::Csv(delimiter) = notation else { return true };
+        let at = memchr::memchr(quote, rest).unwrap_or(rest.len());
+        let quotes = rest[at..].iter().take_while(|byte| **byte == b'"').count();
+        let is_end = |byte: &u8| Close::Cell(delimiter).is_met(*byte);
+        quotes.is_multiple_of(2) || !rest.get(at + quotes).is_none_or(is_end)
     }
 
     /// Whether `byte` closes the field, if it is not part of an escape, a SICI or a bracket pair.
     pub(super) fn closes(&self, byte: u8) -> bool {
-        match self.close {
-            Close::Byte(close) => byte == close,
-            Close::Cell(delimiter) => byte == delimiter || matches!(byte, b'\n' | b'\r'),
-            Close::Line => matches!(byte, b'\n' | b'\r'),
-            Close::Subfield(_) => matches!(byte, b'\n' | b'\r' | 0x1d..=0x1f),
-        }
+        self.close.is_met(byte)
     }
 
     /// Whether `mark` and `rest` after it begin the next subfield of a record.
@@ -101,19 +114,20 @@ pub(super) fn around(before: &[u8], after: &[u8], notation: Notation) -> Option<
         let is_first = notation == Notation::Unknown && is_first_of_list(before, after);
         is_first.then_some(Field { close: Close::Line, url: false })
     };
-    field(before, notation).or_else(first)
+    field(before, after, notation).or_else(first)
 }
 
 /// Returns the field that opens in `before`. Only labels and a resolver address may be between its
-/// delimiter and the name.
-pub(super) fn field(before: &[u8], notation: Notation) -> Option<Field> {
+/// delimiter and the name, with which `after` begins.
+pub(super) fn field(before: &[u8], after: &[u8], notation: Notation) -> Option<Field> {
     let (mut rest, mut url) = (before, false);
     let is_whole = before.len() < LOOKBEHIND;
     for _ in 0..MAX_LABELS {
         // Every label ends in one of these. Most names directly follow their delimiter. The previous
         // line or cell of a table, which may end in `id_doi`, is no label.
         let is_last = |b: &u8| matches!(b, b'/' | b':') || b.is_ascii_whitespace();
-        if !rest.last().is_some_and(is_last) || is_start_of_cell(rest, notation, is_whole) {
+        if !rest.last().is_some_and(is_last) || is_start_of_cell((rest, after), notation, is_whole)
+        {
             break;
         }
         if let Some(shorter) = notation::strip_resolver(rest) {
@@ -124,13 +138,13 @@ pub(super) fn field(before: &[u8], notation: Notation) -> Option<Field> {
             break;
         }
     }
-    Some(Field { close: close(rest, notation, is_whole)?, url })
+    Some(Field { close: close((rest, after), notation, is_whole)?, url })
 }
 
 /// Returns the end of the field that opens at the end of `before`.
-fn close(before: &[u8], notation: Notation, is_whole: bool) -> Option<Close> {
+fn close((before, after): (&[u8], &[u8]), notation: Notation, is_whole: bool) -> Option<Close> {
     if let Notation::Csv(delimiter) = notation
-        && is_start_of_cell(before, notation, is_whole)
+        && is_start_of_cell((before, after), notation, is_whole)
     {
         return Some(Close::Cell(delimiter));
     }
@@ -152,7 +166,7 @@ fn close(before: &[u8], notation: Notation, is_whole: bool) -> Option<Close> {
 /// Whether `before` ends where a cell of a table begins, or in the blanks before its value. In a quoted cell no other
 /// cell begins. The quote of a long cell may be before the window, unless the table begins in it; then a delimiter and
 /// a blank are text.
-fn is_start_of_cell(before: &[u8], notation: Notation, is_whole: bool) -> bool {
+fn is_start_of_cell((before, after): (&[u8], &[u8]), notation: Notation, is_whole: bool) -> bool {
     let Notation::Csv(delimiter) = notation else { return false };
     let mut rest = before;
     loop {
@@ -160,7 +174,8 @@ fn is_start_of_cell(before: &[u8], notation: Notation, is_whole: bool) -> bool {
             [] => return true,
             [.., last] if *last == delimiter || *last == b'\n' => {
                 let is_near = rest.len() == before.len() || is_whole;
-                return match is_quoted(rest, delimiter, is_whole) {
+                let after = if *last == b'\n' { b"" } else { after };
+                return match is_quoted((rest, after), delimiter, is_whole) {
                     None => is_near || memchr::memchr(b'\n', rest).is_some(),
                     Some(is_quoted) => !is_quoted,
                 };
@@ -173,9 +188,14 @@ fn is_start_of_cell(before: &[u8], notation: Notation, is_whole: bool) -> bool {
     }
 }
 
-/// Whether the end of `before` is in a quoted cell of a table with this `delimiter`: the last quote that is not doubled
-/// opens a cell. Returns `None` if there is no quote. `is_whole` says that the table begins with `before`.
-pub(super) fn is_quoted(before: &[u8], delimiter: u8, is_whole: bool) -> Option<bool> {
+/// Whether the place between `before` and `after` is in a quoted cell of a table with this `delimiter`: the last quote
+/// that is not doubled opens a cell, or if there is none, the next one closes a cell. Returns `None` if neither is there.
+/// `is_whole` says that the table begins with `before`.
+pub(super) fn is_quoted(
+    (before, after): (&[u8], &[u8]),
+    delimiter: u8,
+    is_whole: bool,
+) -> Option<bool> {
     let is_end = |byte: &u8| *byte == delimiter || matches!(byte, b'\n' | b'\r');
     let mut rest = before;
     while let Some(at) = memchr::memrchr(b'"', rest) {
@@ -186,7 +206,30 @@ pub(super) fn is_quoted(before: &[u8], delimiter: u8, is_whole: bool) -> Option<
             [.., byte] => return Some(is_end(byte) && !cell.first().is_some_and(is_end)),
         };
     }
-    None
+    (!is_whole && ends_quoted(after, delimiter)).then_some(true)
+}
+
+/// Number of bytes after the start of a name in which the quote that closes its cell is looked for.
+pub(super) const REACH: usize = 2048;
+
+/// Whether a quoted cell ends in the first line of `after`: its first quotes are doubled, or the end of a cell follows
+/// them and does not precede them.
+fn ends_quoted(after: &[u8], delimiter: u8) -> bool {
+    let near = &after[..after.len().min(REACH)];
+    let Some(at) = memchr::memchr2(b'"', b'\n', near) else { return false };
+    let count = near[at..].iter().take_while(|byte| **byte == b'"').count();
+    let is_end = |byte: u8| byte == delimiter || matches!(byte, b'\n' | b'\r');
+    let is_last = match near.get(at + count) {
+        Some(&next) => is_end(next),
+        None if near.len() == REACH => return false,
+        None => true,
+    };
+    let is_even = count.is_multiple_of(2);
+    match at.checked_sub(1).is_some_and(|last| is_end(near[last])) {
+        _ if count == 0 => false,
+        true => is_even && !is_last,
+        false => is_even || is_last,
+    }
 }
 
 /// Whether `before` ends in a line that is only a name. A list with one name per line is a table
@@ -308,7 +351,7 @@ mod tests {
             ("(", None),
             ("", None),
         ] {
-            assert_eq!(field(before.as_bytes(), Notation::Unknown), expected, "{before}");
+            assert_eq!(field(before.as_bytes(), b"", Notation::Unknown), expected, "{before}");
         }
     }
 
@@ -318,10 +361,10 @@ mod tests {
         for before in
             ["", "1,", "1,2\n", "id_doi\n", "id_doi,", "1, ", "1,\t doi: ", "\u{feff}", "1,\u{a0}"]
         {
-            assert_eq!(field(before.as_bytes(), Notation::Csv(b',')), cell, "{before}");
+            assert_eq!(field(before.as_bytes(), b"", Notation::Csv(b',')), cell, "{before}");
         }
         for before in ["1;", "1; ", "1, a "] {
-            assert_eq!(field(before.as_bytes(), Notation::Csv(b',')), None, "{before}");
+            assert_eq!(field(before.as_bytes(), b"", Notation::Csv(b',')), None, "{before}");
         }
     }
 }

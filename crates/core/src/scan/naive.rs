@@ -172,8 +172,6 @@ struct NameChars {
     prefix: String,
     /// Characters of the suffix, each with the end of its source.
     suffix: Vec<(char, usize)>,
-    /// Whether U+2010 and U+2011 stand for hyphens.
-    is_text: bool,
     /// Where reading ended, if the text after it can affect the name.
     stop: Option<usize>,
     /// Whether a mark within the name of a field shows that it is damaged.
@@ -398,7 +396,6 @@ impl Source<'_> {
         let empty = || NameChars {
             prefix: prefix.clone(),
             suffix: vec![],
-            is_text: field.is_some_and(|field| field.is_text(self.before)),
             stop: None,
             is_damaged: false,
             repairs: Repairs::default(),
@@ -416,7 +413,7 @@ impl Source<'_> {
             }
             return Ok(self.trim_whole(name, field)?);
         }
-        name = NameChars { is_text: true, ..empty() };
+        name = empty();
         self.running(&mut name)?;
         self.continues(&name)?;
         let is_open = |at| join::is_open(self.front(&name, &name.folded(), at));
@@ -474,8 +471,8 @@ impl Source<'_> {
             }
         }
         let mut folded = name.folded();
-        let is_quoted = field.is_quoted() && !is_strict;
-        if is_quoted && stem::is_quoted_stem(self.around(&name), &folded, name.start()) {
+        let is_code = !is_strict && field.is_code(self.around(&name).rest(), self.notation);
+        if is_code && stem::is_quoted_stem(self.around(&name), &folded, name.start()) {
             return Err(Reason::Stem);
         }
         deep::undo(&mut folded, name.start());
@@ -565,7 +562,7 @@ impl Source<'_> {
 
     /// Takes the unit `i`, or the pages of a SICI that it opens. Returns the index of the next
     /// unit, or `None` if the unit is a mark or not part of any name.
-    fn take(&self, i: usize, name: &mut NameChars, is_running: bool) -> Option<usize> {
+    fn take(&self, i: usize, name: &mut NameChars, field: Option<Field>) -> Option<usize> {
         let unit = self.units[i];
         if let Some(end) = self.pages(i) {
             name.suffix.extend(self.units[i..end].iter().map(|u| (u.c, u.end)));
@@ -575,7 +572,7 @@ impl Source<'_> {
             if self.is_encoded_delimiter(i) || self.is_encoded_query(i) {
                 return None;
             }
-            if unit.c == ',' && reading::is_semicolon(&self.spot(i, name, is_running)) {
+            if unit.c == ',' && reading::is_semicolon(&self.spot(i, name, field)) {
                 name.repairs.insert(Repair::Compatibility);
                 name.suffix.push((';', unit.end));
                 return Some(i + 1);
@@ -587,8 +584,8 @@ impl Source<'_> {
             }
             let is_bracket = "<>()[]{}".contains(unit.c);
             let is_kept = match unit.c {
-                ' ' => reading::goes_on_after_space(&self.spot(i, name, is_running)),
-                c => !(u8::try_from(c).is_ok_and(is_blank) || is_bracket && is_running),
+                ' ' => reading::goes_on_after_space(&self.spot(i, name, field)),
+                c => !(u8::try_from(c).is_ok_and(is_blank) || is_bracket && field.is_none()),
             };
             if !unit.literal || !is_kept {
                 return None;
@@ -597,7 +594,7 @@ impl Source<'_> {
             return Some(i + 1);
         }
         let c = SourceChars(&self.units).at(i)?;
-        match reading::foreign(c, &self.spot(i, name, is_running)) {
+        match reading::foreign(c, &self.spot(i, name, field)) {
             Foreign::Part => name.suffix.push((unit.c, unit.end)),
             Foreign::StandsFor(text, repair) => {
                 name.repairs.insert(repair);
@@ -613,14 +610,8 @@ impl Source<'_> {
     }
 
     /// Returns the place after the unit `i`.
-    fn spot(&self, i: usize, name: &NameChars, is_running: bool) -> Spot<'_> {
-        Spot {
-            source: self,
-            i,
-            suffix: name.text().into_bytes(),
-            is_running,
-            is_text: name.is_text,
-        }
+    fn spot(&self, i: usize, name: &NameChars, field: Option<Field>) -> Spot<'_> {
+        Spot { source: self, i, suffix: name.text().into_bytes(), field }
     }
 
     /// Whether the unit `i` is a percent-encoded delimiter of a list of names.
@@ -667,7 +658,7 @@ impl Source<'_> {
             if self.begins_another(i) {
                 return Err(Stop::NotWhole);
             }
-            if let Some(next) = self.take(i, name, false) {
+            if let Some(next) = self.take(i, name, Some(field)) {
                 i = next;
                 continue;
             }
@@ -686,12 +677,13 @@ impl Source<'_> {
                     return Ok(self.start(i));
                 }
                 _ if closes => return Ok(self.start(i)),
+                '"' if self.closes_after(self.start(i), field).is_ok() => return Ok(self.start(i)),
                 c if u8::try_from(c).is_ok_and(is_blank) => {
                     let at = self.start(i);
                     return self.closes_after(at, field).map(|()| at);
                 }
                 c => u8::try_from(c).is_ok_and(|byte| {
-                    reading::is_in_field(byte, field, &self.spot(i, name, false))
+                    reading::is_in_field(byte, field, &self.spot(i, name, Some(field)))
                 }),
             };
             if !goes_on {
@@ -706,13 +698,14 @@ impl Source<'_> {
         if ends && !is_open { Ok(self.start(i)) } else { Err(Stop::NotWhole) }
     }
 
-    /// Checks that the field closes after the blanks and tags at `at`, or with one of the blanks.
+    /// Checks that the field closes after the blanks, tags and quotes at `at`, or with one of them.
     fn closes_after(&self, at: usize, field: Field) -> Result<(), Stop> {
         let mut place = at;
         while place < self.after.len() {
             let byte = self.after[place];
             let tag = field::tag(&self.after[place..]);
-            if place - at >= suffix::MAX_BLANKS || !(is_blank(byte) || tag.is_some()) {
+            let is_skipped = is_blank(byte) || byte == b'"' || tag.is_some();
+            if place - at >= suffix::MAX_BLANKS || !is_skipped {
                 break;
             }
             if field.closes(byte) {
@@ -766,7 +759,7 @@ impl Source<'_> {
                 }
                 break;
             }
-            if let Some(next) = self.take(i, name, true) {
+            if let Some(next) = self.take(i, name, None) {
                 i = next;
                 continue;
             }
@@ -811,7 +804,7 @@ impl Source<'_> {
 
     fn goes_on(&self, i: usize, name: &mut NameChars, open: &mut Vec<(char, usize)>) -> bool {
         let byte = u8::try_from(self.units[i].c).unwrap_or_default();
-        match reading::mark(byte, &self.spot(i, name, true)) {
+        match reading::mark(byte, &self.spot(i, name, None)) {
             Mark::Part => true,
             Mark::Opens if open.len() == 16 => false,
             Mark::Opens => {
@@ -836,8 +829,7 @@ struct Spot<'a> {
     source: &'a Source<'a>,
     i: usize,
     suffix: Vec<u8>,
-    is_running: bool,
-    is_text: bool,
+    field: Option<Field>,
 }
 
 impl Reading for Spot<'_> {
@@ -846,11 +838,11 @@ impl Reading for Spot<'_> {
     }
 
     fn is_running(&self) -> bool {
-        self.is_running
+        self.field.is_none()
     }
 
-    fn is_text(&self) -> bool {
-        self.is_text
+    fn is_hyphen(&self, code: u32) -> bool {
+        self.field.is_none_or(|field| field.is_hyphen(code, self.source.notation))
     }
 
     fn before(&self) -> &[u8] {

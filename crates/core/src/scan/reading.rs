@@ -14,8 +14,8 @@ pub(super) trait Reading {
     fn options(&self) -> &Options;
     /// Whether the rules for running text apply.
     fn is_running(&self) -> bool;
-    /// Whether U+2010 and U+2011 stand for hyphens.
-    fn is_text(&self) -> bool;
+    /// Whether the dash `code` stands for a hyphen.
+    fn is_hyphen(&self, code: u32) -> bool;
     /// Returns the bytes before the name.
     fn before(&self) -> &[u8];
     /// Returns the folded suffix before the character.
@@ -171,10 +171,7 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
         }
         Kind::Vanishes => Foreign::StandsFor("", Repair::ZeroWidth),
         Kind::Dash if is_running && !is_strict && is_punctuation(c, at.rest()) => Foreign::Ends,
-        Kind::Dash if is_running && !is_strict => Foreign::StandsFor("-", Repair::Dash),
-        Kind::Dash if at.is_text() && !is_strict && matches!(c.code, 0x2010 | 0x2011) => {
-            Foreign::StandsFor("-", Repair::Dash)
-        }
+        Kind::Dash if !is_strict && at.is_hyphen(c.code) => Foreign::StandsFor("-", Repair::Dash),
         Kind::Hyphen if is_running => {
             let next = at.next().and_then(|next| next.ascii());
             let count = hyphen::hyphens(at.suffix().last().copied(), c.code, next);

@@ -5,7 +5,7 @@ crate::named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(u8)]
     pub enum Repair {
-        /// A dash in place of a hyphen in running text.
+        /// A dash in place of a hyphen.
         Dash = "dash",
         /// A zero-width character, such as U+200B or U+00AD.
         ZeroWidth = "zero-width",

@@ -6,7 +6,7 @@ use super::join::form::{SPRINGER, article, is_book, is_unfinished, is_within_for
 use super::join::shape::ends_in_shape;
 use super::rules::{STEMS, WITH_CHECK_SYMBOL};
 use super::{LOOKBEHIND, marker, sici};
-use crate::doi::Reason;
+use crate::doi::{Reason, is_space};
 use memchr::memmem;
 
 /// Whether the untrimmed `name` is cut and ends in an ellipsis: in the text of a link
@@ -112,13 +112,15 @@ fn is_placed(name: &[u8]) -> bool {
         [.., b'X', b'X', b'X', b'X'] => {
             name.iter().rev().take(13).take_while(|b| **b == b'X').count() < 13
         }
-        [.., b'.' | b'/', b'*'] | [.., b'.', b'+'] => true,
-        // Other names without a digit end in no asterisk: `10.26434/chemrxiv*`.
+        [.., b'.', b'+'] => true,
+        // Asterisks that stand for text: `10.1000/***`. Other names without a digit end in none: `10.26434/chemrxiv*`.
         [.., b'*'] => {
             let start = 1 + memchr::memchr(b'/', name).unwrap_or(0);
-            name.len() > start + 6
-                && !has_digit(&name[start..])
-                && !WITH_CHECK_SYMBOL.holds(&name[..start])
+            let stars = name.iter().rev().take_while(|b| **b == b'*').count();
+            matches!(name[name.len() - stars - 1], b'.' | b'/')
+                || name.len() > start + 6
+                    && !has_digit(&name[start..])
+                    && !WITH_CHECK_SYMBOL.holds(&name[..start])
         }
         [.., b'(', b'.', b'*' | b'+', b')'] => true,
         _ => false,
@@ -195,6 +197,7 @@ fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
     may_be && STEMS.holds(name)
         || name.ends_with(b".ISSN")
         || name.len() > start && is_torn(rest) && !has_digit(&name[start..])
+        || leads_to_number(rest) && !has_digit(&name[start..]) && is_within_form(name, start)
 }
 
 /// Whether code around the trimmed `name` completes it: `'10.1002/advs.'`, `'10.18154/rwth-'`. The
@@ -303,6 +306,13 @@ fn is_torn(rest: &[u8]) -> bool {
         || matches!(stop, Some([b'.', next, ..]) if next.is_ascii_alphanumeric())
         || rest.starts_with(b"<measure")
         || rest.starts_with(b"<num")
+}
+
+/// Whether `rest` begins with a blank and a number, which may be the rest of a name: `10.1371/journal.pone 0000001`.
+fn leads_to_number(rest: &[u8]) -> bool {
+    let blank =
+        rest[..rest.len().min(4)].utf8_chunks().next().and_then(|text| text.valid().chars().next());
+    blank.is_some_and(|c| is_space(c) && rest.get(c.len_utf8()).is_some_and(u8::is_ascii_digit))
 }
 
 /// Returns why a candidate with the untrimmed `name` is rejected. `has_marks` says that one of

@@ -145,6 +145,8 @@ impl<'a> Suffix<'a> {
                 b'<' if self.closes(at, field) => return Some(at),
                 b'$' | b'|' if field.ends_subfield(byte, self.rest(next)) => return Some(at),
                 _ if field.closes(byte) => return Some(at),
+                // The quote of a cell that is cut.
+                b'"' if self.closes(at, field) => return Some(at),
                 _ if is_blank(byte) => return self.closes(at, field).then_some(at),
                 _ if !reading::is_in_field(byte, field, &self.spot(next)) => return None,
                 _ => {}
@@ -427,14 +429,14 @@ impl<'a> Suffix<'a> {
         }
     }
 
-    /// Whether `field` closes at `at`, after blanks and tags.
+    /// Whether `field` closes at `at`, after blanks, tags and quotes.
     fn closes(&self, at: usize, field: Field) -> bool {
         let mut rest = self.rest(at);
         let near = rest.len().saturating_sub(MAX_BLANKS);
         while rest.len() > near
             && let Some(&byte) = rest.first()
         {
-            let len = if is_blank(byte) { Some(1) } else { field::tag(rest) };
+            let len = if is_blank(byte) || byte == b'"' { Some(1) } else { field::tag(rest) };
             match len {
                 _ if field.closes(byte) => return true,
                 Some(len) => rest = &rest[len..],
@@ -471,8 +473,8 @@ impl Reading for Spot<'_> {
         self.read.field.is_none()
     }
 
-    fn is_text(&self) -> bool {
-        self.read.field.is_none_or(|field| field.is_text(self.read.context.before))
+    fn is_hyphen(&self, code: u32) -> bool {
+        self.read.field.is_none_or(|field| field.is_hyphen(code, self.read.context.notation))
     }
 
     fn before(&self) -> &[u8] {

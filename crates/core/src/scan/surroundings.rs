@@ -55,15 +55,15 @@ pub fn surroundings(haystack: &[u8], start: usize, notation: Notation) -> Surrou
     if haystack[start..].starts_with(urn::MARK) {
         return Surroundings::Urn;
     }
-    let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
+    let (before, after) = (&haystack[start.saturating_sub(LOOKBEHIND)..start], &haystack[start..]);
     // Nearly every name of a table.
     if let Notation::Csv(delimiter @ (b',' | b';' | b'|')) = notation
         && before.last() == Some(&delimiter)
-        && field::is_quoted(before, delimiter, before.len() < LOOKBEHIND) != Some(true)
+        && field::is_quoted((before, after), delimiter, before.len() < LOOKBEHIND) != Some(true)
     {
         return Surroundings::Cell;
     }
-    if let Some(field) = field::field(before, notation) {
+    if let Some(field) = field::field(before, after, notation) {
         return match field.close {
             Close::Cell(_) | Close::Subfield(_) => Surroundings::Cell,
             Close::Line => Surroundings::Line,

@@ -34,7 +34,7 @@ const NUMBERED_HEADS: [u64; NUMBERED.rows.len()] = heads(&NUMBERED);
 pub(super) fn may_cut(name: &[u8], has_slash: bool) -> bool {
     // Numbers, titles and segments follow a slash.
     has_slash
-        || name.last().is_some_and(ends_in_field)
+        || name.last().is_some_and(|last| ends_in_field(last) || *last == b'M')
         || VERSIONED_HEADS.contains(&registrant::head(name))
 }
 
@@ -61,7 +61,7 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     let suffix = &name[start..];
     let has_segment = match place {
         // In a field, segments are cut, and few begin like these.
-        Place::Field => may_have_segment(suffix),
+        Place::Field => may_have_segment(suffix) || ends_in_host(suffix),
         Place::Running(_) => holds(suffix, b'/') || ends_in_host(suffix),
     };
     if place == Place::Field && !has_segment && !suffix.last().is_some_and(ends_in_field) {
@@ -356,10 +356,10 @@ const FIRST: [bool; 256] = {
     first
 };
 
-/// Whether a segment after the first may begin like one that is cut.
+/// Whether a segment after the first may begin like one that is cut, or one ends in a host.
 fn may_have_segment(suffix: &[u8]) -> bool {
-    memchr::memchr_iter(b'/', suffix)
-        .any(|at| suffix.get(at + 1).is_some_and(|&next| FIRST[usize::from(next)]))
+    let begins = |at| suffix.get(at + 1).is_some_and(|&next| FIRST[usize::from(next)]);
+    memchr::memchr_iter(b'/', suffix).any(|at| begins(at) || ends_in_host(&suffix[..at]))
 }
 
 /// Returns the length of `name` up to the first segment of a page below it, if it is in the path of
@@ -402,7 +402,7 @@ fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
         let is_segment = is_end && found.start() > 0;
         let is = |other| std::ptr::eq(table, other);
         let (is_cut, kind) = match () {
-            () if is(&GLUED_HOSTS) => (is_end && matches!(place, Place::Running(_)), Repair::Glued),
+            () if is(&GLUED_HOSTS) => (is_end, Repair::Glued),
             () if is(&PATH_BEGINNINGS) => (found.start() > 0, Repair::PublisherPath),
             () if is(&PATHS) => (is_segment, Repair::PublisherPath),
             () => {

@@ -12,14 +12,12 @@ pub struct Cleaner {
     scanner: Scanner,
     /// The name before it is tidied.
     whole: Vec<u8>,
-    /// The name that the scanner finds.
-    found: Vec<u8>,
 }
 
 impl Default for Cleaner {
     fn default() -> Self {
         let options = Options { max_length: MAX_LENGTH, ..Options::default() };
-        Cleaner { scanner: Scanner::new(options), whole: Vec::new(), found: Vec::new() }
+        Cleaner { scanner: Scanner::new(options), whole: Vec::new() }
     }
 }
 
@@ -30,17 +28,11 @@ const CELL: Notation = Notation::Csv(b'\n');
 const MAX_LENGTH: usize = 64 * 1024;
 
 impl Cleaner {
-    /// Writes the canonical form of the only name in `value` to `name`, in any notation and with
-    /// any text around it. Returns where the name ends.
-    ///
-    /// # Errors
-    ///
-    /// If `value` contains several different names or none: the first reason for rejection, if any.
-    pub fn find(&mut self, value: &[u8], name: &mut Vec<u8>) -> Result<usize, Option<Reason>> {
-        name.clear();
-        let mut only = Only { name, end: 0, is_other: false, reason: None };
-        self.scanner.scan(value, 0..value.len(), CELL, &mut only);
-        if only.is_other || only.name.is_empty() { Err(only.reason) } else { Ok(only.end) }
+    /// Returns what a scan of a cell with `value` lists.
+    pub fn names(&mut self, value: &[u8]) -> CellNames {
+        let mut names = CellNames::default();
+        self.scanner.scan(value, 0..value.len(), CELL, &mut names);
+        names
     }
 
     /// Returns what a scan of a cell with `value` lists, unless the value begins fewer than two names.
@@ -48,9 +40,7 @@ impl Cleaner {
         // After the digits of a name comes no letter or digit: `10.1016/j.physa.2010.10`.
         let begins = |&at: &usize| value.get(at + 2).is_some_and(|b| !b.is_ascii_alphanumeric());
         memmem::find_iter(value, b"10").filter(begins).nth(1)?;
-        let mut names = CellNames::default();
-        self.scanner.scan(value, 0..value.len(), CELL, &mut names);
-        Some(names)
+        Some(self.names(value))
     }
 
     /// Replaces the canonical `name`, which `value` spells, by the name that a scan of a cell with this value
@@ -60,24 +50,22 @@ impl Cleaner {
     pub fn tidy(&mut self, value: &[u8], name: &mut Vec<u8>) -> Tidied {
         let start = name.iter().position(|&b| b == b'/').map_or(name.len(), |at| at + 1);
         self.whole.clone_from(name);
-        let mut found = core::mem::take(&mut self.found);
         // In a longer value, the scanner would take a part for the name.
         let is_scanned = name.len() <= MAX_LENGTH && !is_plain(name, start);
-        let answer = if is_scanned { self.find(value, &mut found) } else { Err(None) };
-        match answer {
-            Ok(_) if !is_cut_short(value, name, &found) => name.clone_from(&found),
+        let cell = if is_scanned { self.names(value) } else { CellNames::default() };
+        match cell.only() {
+            Ok(found) if !is_cut_short(value, name, found) => name.clone_from(found),
             // The rest of the name is not in the value.
             Err(Some(Reason::Ellipsis)) => {}
             _ => {
                 trim::whole(name, start, false);
             }
         }
-        self.found = found;
         if name.len() == start {
             name.clone_from(&self.whole);
         }
         let is_doubtful = matches!(
-            answer,
+            cell.only(),
             Err(Some(Reason::Stem | Reason::Ellipsis | Reason::Pattern | Reason::VolumeYear))
         );
         Tidied { is_changed: *name != self.whole, is_doubtful }
@@ -148,38 +136,22 @@ pub fn is_licence(name: &[u8]) -> bool {
     lookalike::lookalike(b"", name) == Some(Reason::Licence)
 }
 
-/// Keeps the first name with its end, whether a different one follows, and the first reason for rejection.
-struct Only<'a> {
-    name: &'a mut Vec<u8>,
-    end: usize,
-    is_other: bool,
-    reason: Option<Reason>,
-}
-
-impl Sink for Only<'_> {
-    fn accept(&mut self, found: &Match<'_>) {
-        if self.name.is_empty() {
-            self.name.extend_from_slice(found.doi);
-            self.end = found.end;
-        } else {
-            self.is_other |= *self.name != found.doi;
-        }
-    }
-
-    fn reject(&mut self, _: usize, reason: Reason) {
-        self.reason.get_or_insert(reason);
-    }
-}
-
 /// The first 16 distinct names of a cell, canonical and in order of appearance.
 #[derive(Debug, Default)]
 pub struct CellNames {
     /// The names.
     pub names: Vec<Vec<u8>>,
-    /// Where the first ends.
-    pub end: usize,
     /// Where the second begins.
     pub second: usize,
+    /// The first reason for rejection.
+    reason: Option<Reason>,
+}
+
+impl CellNames {
+    /// Returns the name if there is one, otherwise the first reason for rejection, if any.
+    pub fn only(&self) -> Result<&Vec<u8>, Option<Reason>> {
+        if let [name] = &self.names[..] { Ok(name) } else { Err(self.reason) }
+    }
 }
 
 /// Maximum number of DOIs listed for one value. A value with more is text.
@@ -188,16 +160,16 @@ const MOST: usize = 16;
 impl Sink for CellNames {
     fn accept(&mut self, found: &Match<'_>) {
         if self.names.len() < MOST && !self.names.iter().any(|name| name == found.doi) {
-            match self.names.len() {
-                0 => self.end = found.end,
-                1 => self.second = found.start,
-                _ => {}
+            if self.names.len() == 1 {
+                self.second = found.start;
             }
             self.names.push(found.doi.to_vec());
         }
     }
 
-    fn reject(&mut self, _: usize, _: Reason) {}
+    fn reject(&mut self, _: usize, reason: Reason) {
+        self.reason.get_or_insert(reason);
+    }
 }
 
 #[cfg(test)]
@@ -205,9 +177,8 @@ mod tests {
     use super::*;
 
     fn find(value: &str) -> Option<String> {
-        let mut name = Vec::new();
-        let is_found = Cleaner::default().find(value.as_bytes(), &mut name);
-        is_found.is_ok().then(|| String::from_utf8(name).unwrap())
+        let names = Cleaner::default().names(value.as_bytes());
+        names.only().ok().map(|name| String::from_utf8(name.clone()).unwrap())
     }
 
     #[test]

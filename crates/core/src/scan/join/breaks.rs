@@ -66,7 +66,7 @@ pub(super) fn is_in_cell(before: &[u8], rest: &[u8], delimiter: u8) -> bool {
         [b' ', ..] => is_line_end(rest) && !rest.starts_with(b"   "),
         _ => false,
     };
-    is_end && field::is_quoted(before, delimiter, before.len() < LOOKBEHIND) == Some(true)
+    is_end && field::is_quoted((before, b""), delimiter, before.len() < LOOKBEHIND) == Some(true)
 }
 
 impl Suffix<'_> {
@@ -96,6 +96,6 @@ impl Suffix<'_> {
 /// Whether the name after `before` is in braces, and no other name begins `rest`, which follows a `%` and a line
 /// end.
 pub(in crate::scan) fn is_tex(before: &[u8], rest: &[u8]) -> bool {
-    let field = field::field(before, Notation::Unknown);
+    let field = field::field(before, b"", Notation::Unknown);
     field.is_some_and(|field| field.close == Close::Byte(b'}')) && !glued::begins_another(rest)
 }

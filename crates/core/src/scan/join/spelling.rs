@@ -56,9 +56,10 @@ pub(super) fn operators(after: &[u8], at: usize) -> Option<Edit> {
     while let [b' ', mark @ (b'/' | b'-' | b'.' | b':'), b' ', rest @ ..] = &text[place..] {
         let token = rest.iter().take_while(is_part).count();
         let is_on = match (bytes.is_empty(), mark, &rest[..token]) {
-            (true, mark, word) => *mark == b'/' && word.iter().any(u8::is_ascii_digit),
+            (true, mark, word) => *mark == b'/' && !word.is_empty(),
             (_, b'/', word) => !word.is_empty(),
-            (_, _, [check]) => check.is_ascii_alphanumeric(),
+            (_, b'-', [check]) => check.is_ascii_alphanumeric(),
+            (_, b'.', [b'x']) => true,
             (_, _, word) => begins_part(word, &rest[token..]),
         };
         if !is_on {
@@ -69,7 +70,8 @@ pub(super) fn operators(after: &[u8], at: usize) -> Option<Edit> {
         bytes.extend(rest[..token].iter().zip(at + place + 1..).map(|(byte, end)| (*byte, end)));
         place += token;
     }
-    (!bytes.is_empty()).then(|| Edit::respell(at..at + place, bytes))
+    let has_digit = bytes.iter().any(|(byte, _)| byte.is_ascii_digit());
+    has_digit.then(|| Edit::respell(at..at + place, bytes))
 }
 
 /// Whether `word` is a number, or begins with one, and is not that of the next entry: `. 12. Smith`.

@@ -238,11 +238,11 @@ table! {
 
 table! {
     /// Hosts of resolvers inside a name, cut with everything after them. No name contains one.
-    pub(in crate::scan) GLUED_HOSTS, "running text", "glued" {
+    pub(in crate::scan) GLUED_HOSTS, "running text, fields", "glued" {
         "DX.DOI.ORG": "see 10.1000/182/dx.doi.org/x" => "10.1000/182";
         "WWW.DOI.ORG": "see 10.1000/182/www.doi.org/x" => "10.1000/182";
         "DOI.ORG": "see 10.1000/182/doi.org/x" => "10.1000/182";
-        ".SAGEPUB.COM": "see 10.1177/0022034510388516jdr.sagepub.com and" => "10.1177/0022034510388516" # "footers of SAGE; cut with the code of the journal before it";
+        ".SAGEPUB.COM": "see 10.1177/0022034510388516jdr.sagepub.com and" => "10.1177/0022034510388516", "\"10.1177/0022034510388516journals.sagepub.com/home/jdr\"" => "10.1177/0022034510388516" # "footers of SAGE, and fields of Web of Science; cut with the code of the journal before it";
     }
 }
 
