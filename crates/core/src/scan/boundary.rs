@@ -254,7 +254,7 @@ fn not_inside(before: &[u8]) -> Result<(), Reason> {
                 None => return Ok(()),
                 Some(slash) if i < slash && is_name_start(before, i) => {
                     // An unmatched closing bracket ended the earlier name.
-                    return if closed == 0 { Err(Reason::InsideDoi) } else { Ok(()) };
+                    return if closed == 0 { Err(Reason::NestedDoi) } else { Ok(()) };
                 }
                 Some(_) => {}
             },
@@ -385,8 +385,8 @@ mod tests {
             ("5-17.", "2014/x", Ok(())),
             ("10.1016/0272-7358(85)90039-X", "1016/0272-7358(85)90039-X", Ok(())),
             ("10.15700/saje.v37n3a1377", "17159/2520-9868/i81a03", Ok(())),
-            ("10.15700/saje.v37n3a1377", "17159.1/x", Err(Reason::InsideDoi)),
-            ("10.15700/saje.v37n3a1377", "0159/x", Err(Reason::InsideDoi)),
+            ("10.15700/saje.v37n3a1377", "17159.1/x", Err(Reason::NestedDoi)),
+            ("10.15700/saje.v37n3a1377", "0159/x", Err(Reason::NestedDoi)),
             ("10.15700/saje, v37n3a1377", "17159/x", Err(Reason::LeftBoundary)),
             ("577–82.", "1007/s12225-010-9239-7", Ok(())),
             ("529-549.", "1007/BF00138746", Ok(())),
@@ -400,23 +400,23 @@ mod tests {
     #[test]
     fn left_boundaries_behind_a_slash() {
         for (before, digits, expected) in [
-            ("10.37473/dac/", "1101/2020.1", Err(Reason::InsideDoi)),
-            ("10.37473%2Fdac%2F", "1101/2020.1", Err(Reason::InsideDoi)),
-            ("=024  7\\$a10.18195/", "18195/issn.0312-3162.23(1)", Err(Reason::InsideDoi)),
-            ("doi10.37473/dac/", "1101/2020.1", Err(Reason::InsideDoi)),
+            ("10.37473/dac/", "1101/2020.1", Err(Reason::NestedDoi)),
+            ("10.37473%2Fdac%2F", "1101/2020.1", Err(Reason::NestedDoi)),
+            ("=024  7\\$a10.18195/", "18195/issn.0312-3162.23(1)", Err(Reason::NestedDoi)),
+            ("doi10.37473/dac/", "1101/2020.1", Err(Reason::NestedDoi)),
             ("see abc10.37473/dac/", "1101/2020.1", Ok(())),
-            (r"10.37473\/dac\/", "1101\\/2020.1", Err(Reason::InsideDoi)),
-            ("10.5012/bkcs.2013.34.", "2889/transform", Err(Reason::InsideDoi)),
-            ("10.1000/x(1999)", "1000/2", Err(Reason::InsideDoi)),
-            ("10.1000/x\u{200b}", "1000/2", Err(Reason::InsideDoi)),
+            (r"10.37473\/dac\/", "1101\\/2020.1", Err(Reason::NestedDoi)),
+            ("10.5012/bkcs.2013.34.", "2889/transform", Err(Reason::NestedDoi)),
+            ("10.1000/x(1999)", "1000/2", Err(Reason::NestedDoi)),
+            ("10.1000/x\u{200b}", "1000/2", Err(Reason::NestedDoi)),
             ("10.1000/x，", "1000/2", Ok(())),
             ("10.1000/x%20", "1000/2", Ok(())),
-            ("10.1000/x%40", "1000/2", Err(Reason::InsideDoi)),
+            ("10.1000/x%40", "1000/2", Err(Reason::NestedDoi)),
             (r"10.1000/x\n", "1000/2", Ok(())),
             ("(10.1000/x)", "1000/2", Ok(())),
             ("10.1039/c1cy.http://dx.doi.org/", "1039/c1cy", Ok(())),
             ("10.1000/182)/", "1000/183", Ok(())),
-            ("10.15341/jmer(2155-7993)/", "1000/4", Err(Reason::InsideDoi)),
+            ("10.15341/jmer(2155-7993)/", "1000/4", Err(Reason::NestedDoi)),
             ("https://example.org/article/", "1000/183", Ok(())),
             ("version 10.5/", "1000/183", Ok(())),
         ] {
