@@ -239,8 +239,14 @@ fn flags_that_contradict_each_other_say_what_to_type() {
     let folder = folder();
     for (line, words) in [
         ("check --column dio t.csv", "t.csv: no column \"dio\"; it has: id, doi, title"),
-        ("check --column dio - < t.csv", "indicates CSV or TSV; leave the file out, or set --format csv"),
-        ("check --column 2 - < t.csv", "indicates CSV or TSV; leave the file out, or set --format csv"),
+        (
+            "check --column dio - < t.csv",
+            "indicates CSV or TSV; leave the file out, or set --format csv",
+        ),
+        (
+            "check --column 2 - < t.csv",
+            "indicates CSV or TSV; leave the file out, or set --format csv",
+        ),
         ("check --column doi --no-header t.csv", "--no-header needs a column number"),
         ("check --column 2 headless.tsv", "if it is not a header, use --no-header"),
         ("check --format csv t.csv", "need a column: add --column NAME"),
