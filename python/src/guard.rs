@@ -1,12 +1,17 @@
 //! Converts errors of the library to exceptions of the package. No panic reaches Python.
 
-use doiscan::pipeline::Error;
+use doiscan::pipeline::{Cancel, Error};
 use doiscan_input::ListError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Time between two looks at signals while others work.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Objects of Python that are made or read between two looks at signals.
 pub(crate) const LOOK_ROWS: usize = 64 * 1024;
@@ -59,6 +64,33 @@ pub(crate) fn list_error(error: &ListError) -> PyErr {
 /// Runs `work` without the interpreter lock (GIL). A panic becomes an `InternalError`.
 pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     py.detach(|| catch_unwind(AssertUnwindSafe(work))).map_err(|panic| panicked(&*panic))
+}
+
+/// Like [`detached`], on a thread of its own, which `cancel` ends if a signal raises an exception.
+pub(crate) fn interruptible<T: Send>(
+    py: Python<'_>,
+    cancel: &Cancel,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    let (is_done, caller) = (AtomicBool::new(false), std::thread::current());
+    std::thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            let result = catch_unwind(AssertUnwindSafe(work));
+            is_done.store(true, Ordering::Release);
+            caller.unpark();
+            result
+        });
+        let mut looked = Ok(());
+        while looked.is_ok() && !is_done.load(Ordering::Acquire) {
+            py.detach(|| std::thread::park_timeout(PAUSE));
+            looked = py.check_signals();
+        }
+        if looked.is_err() {
+            cancel.cancel();
+        }
+        let result = py.detach(|| thread.join()).unwrap_or_else(Err);
+        looked.and_then(|()| result.map_err(|panic| panicked(&*panic)))
+    })
 }
 
 /// Converts a panic payload to an exception.

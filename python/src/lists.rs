@@ -1,12 +1,10 @@
 //! Merges and compares sorted lists.
 
-use crate::guard::{detached, raise, run_error};
+use crate::guard::{detached, interruptible, raise, run_error};
 use crate::report::Names;
 use crate::scan::destination;
-use doiscan::pipeline::{Layout, LayoutError};
-use doiscan_engine::lists::{
-    self, DiffSide, MadeList, MergePlan, Operation, Preparation, Prepared, TableChoice,
-};
+use doiscan::pipeline::{Cancel, Layout, LayoutError, Plan};
+use doiscan_engine::lists::{self, DiffSide, MergePlan, Operation, Prepared};
 use doiscan_sets::collect::{Collector, Names as KeepNames};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -14,12 +12,21 @@ use pyo3::types::PyBytes;
 use std::path::{Path, PathBuf};
 
 /// Makes sorted lists of inputs that are none. Fails if a part of one cannot be read.
-fn prepared(py: Python<'_>, paths: &[PathBuf], output: Option<&Path>) -> PyResult<Prepared> {
-    let temporary = [tempfile::env::temp_dir()];
-    let tables = TableChoice::default();
-    let with = Preparation { memory: None, temporary: &temporary, output, tables };
-    let prepared = detached(py, || lists::prepare(paths, with))?.map_err(|e| run_error(&e))?;
-    let reports = prepared.made.iter().filter_map(MadeList::report);
+fn prepared(
+    py: Python<'_>,
+    paths: &[PathBuf],
+    output: Option<&Path>,
+    cancel: &Cancel,
+) -> PyResult<Prepared> {
+    let plan = Plan {
+        output: output.map(Into::into),
+        temporary: vec![tempfile::env::temp_dir()],
+        cancel: cancel.clone(),
+        ..Plan::default()
+    };
+    let prepared = interruptible(py, cancel, || lists::prepare(paths, &plan))?;
+    let prepared = prepared.map_err(|error| run_error(&error))?;
+    let reports = prepared.made.iter().filter_map(|made| made.report.as_ref());
     match reports.flat_map(|report| &report.problems).next() {
         Some(problem) => {
             let message = format!("{problem}; scan it, and use the list");
@@ -53,7 +60,8 @@ pub(crate) fn merge(
     let invalid = |error: LayoutError| PyValueError::new_err(error.to_string());
     let of_name = output.as_deref().map(Layout::of).transpose().map_err(invalid)?;
     let layout = of_name.unwrap_or_default().0.check().map_err(invalid)?;
-    let prepared = prepared(py, &lists, output.as_deref())?;
+    let cancel = Cancel::default();
+    let prepared = prepared(py, &lists, output.as_deref(), &cancel)?;
     let (output, folder) = destination(output, &[])?;
     let spill = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     let plan = MergePlan {
@@ -65,8 +73,9 @@ pub(crate) fn merge(
         temporary: vec![spill.unwrap_or(Path::new(".")).to_path_buf()],
         width: None,
         allow_empty: true,
+        cancel,
     };
-    let merged = detached(py, || lists::merge(&plan))?;
+    let merged = interruptible(py, &plan.cancel, || lists::merge(&plan))?;
     let figures = merged.map_err(|error| run_error(&prepared.named(error)))?;
     Ok(Names::new(output, figures.written, folder))
 }
@@ -74,13 +83,18 @@ pub(crate) fn merge(
 /// The names that `new` alone has, those that `old` alone has, and how many both have.
 #[pyfunction]
 pub(crate) fn diff(py: Python<'_>, old: PathBuf, new: PathBuf) -> PyResult<(Names, Names, u64)> {
-    let prepared = prepared(py, &[old, new], None)?;
-    let [old, new] = &prepared.lists[..] else { unreachable!("two lists") };
+    let cancel = Cancel::default();
+    let prepared = prepared(py, &[old, new], None, &cancel)?;
     let side = |side: DiffSide| -> PyResult<_> {
         let (output, folder) = destination(None, &[])?;
-        let compare = || lists::diff(old, new, side, Some(&output));
-        let found = detached(py, compare)?.map_err(|error| run_error(&prepared.named(error)))?;
-        Ok((found, output, folder))
+        let plan = MergePlan {
+            lists: prepared.lists.clone(),
+            output: Some(output.clone()),
+            cancel: cancel.clone(),
+            ..MergePlan::default()
+        };
+        let found = interruptible(py, &cancel, || lists::diff(&plan, side))?;
+        Ok((found.map_err(|error| run_error(&prepared.named(error)))?, output, folder))
     };
     let (found, path, folder) = side(DiffSide::Added)?;
     let added = Names::new(path, found.added, folder);

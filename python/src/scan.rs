@@ -85,7 +85,10 @@ impl Drop for Run {
 #[pyfunction]
 #[pyo3(signature = (arguments, part=None))]
 pub(crate) fn start(arguments: Vec<OsString>, part: Option<(u64, u64)>) -> PyResult<Run> {
-    let mut plan = doiscan::cli::plan(arguments).map_err(PyValueError::new_err)?;
+    let mut plan = doiscan::cli::plan(arguments).map_err(|error| match error.downcast_ref() {
+        Some(error) => run_error(error),
+        None => PyValueError::new_err(error.to_string()),
+    })?;
     plan.part = part.map(|(start, end)| start..end);
     let (output, folder) = destination(plan.output.take(), &plan.temporary)?;
     plan.output = Some(output.clone());

@@ -209,6 +209,7 @@ def test_what_the_command_says_of_inputs_is_a_warning_of_each_kind(command: str,
         (lambda at: doiscan.scan(files_from=at / "none"), "none"),
         (lambda at: doiscan.scan(at / "empty"), "empty"),
         (lambda at: doiscan.scan(at / "a.csv", columns="none"), "a.csv"),
+        (lambda at: doiscan.scan(at / "a.csv", known=at / "a.csv"), "a.csv"),
         (lambda at: doiscan.Index(at / "none"), "none"),
         (lambda at: doiscan.Index(at / "a.csv"), "a.csv"),
         (lambda at: doiscan.merge([at / "none"]), "none"),
@@ -285,6 +286,21 @@ except KeyboardInterrupt:
     assert time.monotonic() - begin < 1.5
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=20)
+
+
+@pytest.mark.usefixtures("interrupts")
+@pytest.mark.parametrize("is_list", [False, True])
+def test_ctrl_c_ends_a_merge_and_a_comparison(is_list: bool, tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    if is_list:
+        path.write_text("10.1000/A\n" * 20_000_000)
+    else:
+        path = Path("/dev/zero")
+    for call in (lambda: doiscan.merge([path, path]), lambda: doiscan.diff(path, path)):
+        timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            call()
 
 
 def test_lists_are_merged_and_compared(tmp_path: Path) -> None:

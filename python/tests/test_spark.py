@@ -196,6 +196,17 @@ def test_the_bytes_the_figures_and_the_problems_of_the_command(
     assert not list((tmp_path / "out").glob(".*"))
 
 
+def test_what_a_run_noticed_is_told_once_for_each_kind(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name, data in (("a", b""), ("b", b""), ("c", b"caf\xe9 10.1000/c")):
+        (tmp_path / "in" / name).write_bytes(data)
+    with pytest.warns(UserWarning) as told:
+        report = doiscan.spark.scan(spark, tmp_path / "in", output=tmp_path / "out")
+    assert [note["kind"] for note in report["notes"]] == ["inputs-empty", "inputs-not-utf8"]
+    assert report["notes"][0]["message"] == f"{tmp_path / 'in' / 'a'}: is empty (and 1 more)"
+    assert {note["message"] for note in report["notes"]} <= {str(warning.message) for warning in told}
+
+
 @pytest.mark.parametrize("scheme", ["s3", "s3a"])
 def test_objects_are_read_in_ranges(
     spark: Any, store: str, command: str, dumps: Path, tmp_path: Path, scheme: str

@@ -240,11 +240,8 @@ impl Flags<'_> {
             return;
         }
         for FirstSheet { path, sheet } in sheets.iter().take(NAMED) {
-            let (path, others) = (path.display(), sheet.others.join("\", \""));
-            let message = format!(
-                "{path}: read the first sheet, \"{}\"; --sheet reads another: \"{others}\"",
-                sheet.name
-            );
+            let (path, remedy) = (path.display(), sheet.remedy());
+            let message = format!("{path}: read the first sheet, \"{}\"; {remedy}", sheet.name);
             log.say(Event::new(Level::Info, "first-sheet", message));
         }
         if let Some(more) = sheets.len().checked_sub(NAMED).filter(|more| *more > 0) {
@@ -312,6 +309,7 @@ fn check_named<'a>(command: &str, inputs: impl Iterator<Item = &'a PathBuf>) -> 
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let name = path.display().to_string();
                 let hint = match name.contains(['.', '/', '\\']) {
+                    true if is_like_prefix(&name) => "; a DOI begins with 10.".to_owned(),
                     true => String::new(),
                     false => {
                         let value = in_shell(&name);
@@ -324,6 +322,12 @@ fn check_named<'a>(command: &str, inputs: impl Iterator<Item = &'a PathBuf>) -> 
         }
     }
     Ok(())
+}
+
+/// Whether a name begins with two numbers, as a prefix does: `11.1000/`.
+fn is_like_prefix(name: &str) -> bool {
+    let prefix = name.split_once('/').and_then(|(prefix, _)| prefix.split_once('.'));
+    prefix.is_some_and(|(a, b)| [a, b].iter().all(|number| number.parse::<u64>().is_ok()))
 }
 
 /// Writes the answers to the values of inputs.

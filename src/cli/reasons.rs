@@ -45,7 +45,7 @@ type Entry = (&'static str, String);
 
 /// What stands above the reasons, the repairs and the notes, and the text about each.
 fn chapters() -> [(&'static str, Vec<Entry>); 3] {
-    let explained = |name: &'static str, Explanation { meaning, example, advice }| {
+    let explained = |name: &'static str, (meaning, example, advice): Explanation| {
         let text =
             format!("{name}\n    {meaning}\n    Example: {example}\n    What to do: {advice}\n");
         (name, text)
@@ -65,76 +65,64 @@ fn chapters() -> [(&'static str, Vec<Entry>); 3] {
 
 /// Returns the meaning of a reason, and advice.
 pub(in crate::cli) fn advice(reason: Reason) -> (&'static str, &'static str) {
-    let Explanation { meaning, advice, .. } = of_reason(reason);
+    let (meaning, _, advice) = of_reason(reason);
     (meaning, advice)
 }
 
 /// The meaning of a reason or a note, an example, and advice.
-struct Explanation {
-    meaning: &'static str,
-    example: &'static str,
-    advice: &'static str,
-}
-
-const fn explain(
-    meaning: &'static str,
-    example: &'static str,
-    advice: &'static str,
-) -> Explanation {
-    Explanation { meaning, example, advice }
-}
+type Explanation = (&'static str, &'static str, &'static str);
 
 fn of_reason(reason: Reason) -> Explanation {
     match reason {
-        Reason::TooShortRegistrant => explain(
+        Reason::TooShortRegistrant => (
             "The registrant has fewer than four digits and no label such as doi: precedes it.",
             "10.12/x",
             "nothing, if it is a fraction; a DOI in a field or after doi: is accepted",
         ),
-        Reason::TooLongRegistrant => explain(
+        Reason::TooLongRegistrant => (
             "The registrant has more digits than any that a registration agency has assigned.",
             "10.1234567890/x",
             "nothing",
         ),
-        Reason::NoSeparator => explain(
+        Reason::NoSeparator => (
             "No slash, plain or encoded, follows the registrant.",
             "10.1000 people",
             "nothing, if it is a number; otherwise look for a slash that is missing in the source",
         ),
-        Reason::NoSuffix => explain(
+        Reason::NoSuffix => (
             "No character that a DOI can contain follows the slash.",
             "10.1000/ and",
             "look for a line break after the slash in the source",
         ),
-        Reason::ReservedSuffix => explain(
+        Reason::ReservedSuffix => (
             "The suffix begins with one character and a slash, which Z39.84 (4.3) reserves. \
              Only with --strict.",
             "10.1000/a/b",
             "omit --strict to accept it",
         ),
-        Reason::TooLong => explain(
+        Reason::TooLong => (
             "The candidate is longer than --max-length, by default 2048 bytes.",
             "10.1000/ and 3,000 letters",
             "look for a delimiter that is missing in the source; if the DOI is real, raise --max-length",
         ),
-        Reason::NonGraphic => explain(
+        Reason::NonGraphic => (
             "A character that is not printable (Z39.84-2005, 4.1) follows the slash. In check, it \
              may be anywhere in the value.",
             "10.1000/ and a control character",
             "look for damage or another text encoding in the source",
         ),
-        Reason::SeveralDois => explain(
+        Reason::SeveralDois => (
             "The value is a list of DOIs, or of spellings of one DOI. Only in check, without --strict.",
             "10.1000/a;10.1000/b",
             "split the value; scan lists each of them",
         ),
-        Reason::NotEidr => explain(
+        Reason::NotEidr => (
             "A DOI with an EIDR prefix that the registry would refuse: its check character or \
              shape is wrong, or it has no hyphens. Only with check --strict.",
             "10.5240/7791-8534-2C23-9030-8610-6",
             "compare it with its source",
         ),
-        Reason::Unknown => explain(
+        Reason::Unknown => (
             "No index of known names has it, and no other end makes a known name. Only with \
              scan --only-known.",
             "10.1000/182",
@@ -144,6 +132,7 @@ fn of_reason(reason: Reason) -> Explanation {
         | Reason::VersionOrAddress
         | Reason::Date
         | Reason::InsideDoi
+        | Reason::NestedDoi
         | Reason::VolumeYear
         | Reason::ReferenceKey
         | Reason::Licence
@@ -157,51 +146,55 @@ fn of_reason(reason: Reason) -> Explanation {
 /// Explains a reason that lies in the text around the candidate.
 fn of_surroundings(reason: Reason) -> Explanation {
     match reason {
-        Reason::LeftBoundary => explain(
+        Reason::LeftBoundary => (
             "The candidate continues a word or a number.",
             "v10.1234/x",
             "nothing, if it is a version or a number; if it is a DOI, write a space or doi: before it",
         ),
-        Reason::VersionOrAddress => explain(
+        Reason::VersionOrAddress => (
             "Digits and a full stop precede it, as in a version or a network address.",
             "192.10.1234/24",
             "nothing",
         ),
-        Reason::Date => explain("A date, followed by a slash.", "17.10.2014/file", "nothing"),
-        Reason::InsideDoi => explain(
-            "The candidate is inside the suffix of another DOI, which is accepted.",
-            "10.1000/10.1000/182",
+        Reason::Date => ("A date, followed by a slash.", "17.10.2014/file", "nothing"),
+        Reason::InsideDoi => (
+            "Digits inside another DOI that are no DOI themselves.",
+            "10.1016/j.cell.2020.10.003",
             "nothing",
         ),
+        Reason::NestedDoi => (
+            "The candidate has the form of a DOI and is inside the suffix of another, which is accepted: one DOI that \
+             contains another, or two without a character between them.",
+            "10.1000/abc.10.1000/182",
+            "look for a delimiter that is missing in the source; the rejects name the place",
+        ),
         Reason::VolumeYear => {
-            explain("The volume and year of a journal.", "Vol. 10.1930/31 and", "nothing")
+            ("The volume and year of a journal.", "Vol. 10.1930/31 and", "nothing")
         }
-        Reason::ReferenceKey => explain(
+        Reason::ReferenceKey => (
             "The key of an entry in a reference list, derived from the DOI of the article.",
             "{\"key\":\"10.1000/xyz123-BIB7\"}",
             "nothing; the DOI of the article is found where it occurs",
         ),
-        Reason::Licence => explain(
+        Reason::Licence => (
             "The name of a licence for text mining, not of a work.",
             "10.1002/tdm_license_1.1",
             "nothing",
         ),
-        Reason::Pattern => explain(
-            "A pattern or a placeholder that stands for many DOIs.",
-            "LIKE '10.1016/%'",
-            "nothing",
-        ),
-        Reason::Ellipsis => explain(
+        Reason::Pattern => {
+            ("A pattern or a placeholder that stands for many DOIs.", "LIKE '10.1016/%'", "nothing")
+        }
+        Reason::Ellipsis => (
             "The DOI was shortened to an ellipsis, as in the text of a link.",
             "<a>10.1093/bioinformatics/b...</a>",
             "nothing; the address of the link usually contains the whole DOI, which is found there",
         ),
-        Reason::Stem => explain(
+        Reason::Stem => (
             "The beginning of a DOI: a line end or the source cut off the rest.",
             "'10.1002/ache.'",
             "look for the rest in the source",
         ),
-        _ => explain(
+        _ => (
             "The input is damaged or cut at this place, so the end of the DOI is unknown.",
             "10.1000/ab at the end of a truncated archive",
             "fetch the input again; the message about it names the place",
@@ -267,67 +260,67 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
 
 fn of_note(note: Note) -> Explanation {
     match note {
-        Note::ReservedSuffix => explain(
+        Note::ReservedSuffix => (
             "The suffix begins with one character and a slash, which Z39.84 (4.3) reserves.",
             "10.1000/a/b",
             "look it up at doi.org; with --strict it is invalid",
         ),
-        Note::EidrCheck => explain(
+        Note::EidrCheck => (
             "An EIDR whose check character does not match its digits: one of them is wrong.",
             "10.5240/7791-8534-2C23-9030-8610-6",
             "compare it with its source",
         ),
-        Note::ShortRegistrant => explain(
+        Note::ShortRegistrant => (
             "The registrant has two or three digits. Such registrants are rare.",
             "10.123/abc",
             "look it up at doi.org",
         ),
-        Note::Repaired => explain(
+        Note::Repaired => (
             "The DOI in the row is the likely one; it differs from the value.",
             "10.1000/abc.",
             "take the DOI from the row; --strict repairs nothing",
         ),
-        Note::PercentEncoded => explain(
+        Note::PercentEncoded => (
             "Characters of the value were percent-encoded; the DOI in the row has them decoded.",
             "10.1000/456%23789",
             "nothing",
         ),
-        Note::ShortDoi => explain(
+        Note::ShortDoi => (
             "The value is a shortDOI. Only its service knows the DOI that it stands for.",
             "https://doi.org/f77",
             "resolve it at shortdoi.org",
         ),
-        Note::Licence => explain(
+        Note::Licence => (
             "The name of a licence for text mining, not of a work.",
             "10.1002/tdm_license_1.1",
             "remove it if the list is of works",
         ),
-        Note::Space => explain(
+        Note::Space => (
             "The suffix contains an encoded space. Z39.84 allows it, but no known DOI has one.",
             "10.1000/ab%20cd",
             "look it up at doi.org",
         ),
-        Note::Query => explain(
+        Note::Query => (
             "A query after the DOI in a URL was dropped.",
             "https://doi.org/10.1000/182?locatt=mode:legacy",
             "nothing; write a question mark in a DOI as %3F; with --strict the value is invalid",
         ),
-        Note::Fragment => explain(
+        Note::Fragment => (
             "A fragment after the DOI in a URL was dropped.",
             "https://doi.org/10.1000/182#abstract",
             "nothing; write a number sign in a DOI as %23; with --strict the value is invalid",
         ),
-        Note::EidrShape => explain(
+        Note::EidrShape => (
             "A DOI with an EIDR prefix that does not have the shape of an EIDR.",
             "10.5240/BLADE",
             "look it up at doi.org; with --strict it is invalid under 10.5240",
         ),
-        Note::EidrHyphens => explain(
+        Note::EidrHyphens => (
             "An EIDR without the hyphens that its registry requires; the DOI in the row has them.",
             "10.5240/779185342C23903086105",
             "take the DOI from the row; with --strict the value is invalid",
         ),
-        Note::SeveralDois => explain(
+        Note::SeveralDois => (
             "The value contains several DOIs. The reason lists them; JSON lists them in dois.",
             "10.1000/a; 10.1000/b",
             "split the value",
@@ -339,17 +332,17 @@ fn of_note(note: Note) -> Explanation {
 /// Notes on a valid name that is probably another one.
 fn of_doubt(note: Note) -> Explanation {
     match note {
-        Note::Dash => explain(
+        Note::Dash => (
             "The suffix contains a dash where nearly all DOIs have a hyphen, as word processors write it.",
             "10.1000/abc–182",
             "use the DOI of the verdict, which has hyphens, unless --strict is given",
         ),
-        Note::Doubtful => explain(
+        Note::Doubtful => (
             "scan rejects such a cell: a beginning of DOIs, a pattern, or the volume and the years of a journal.",
             "10.1371/journal",
             "look for the rest in the source",
         ),
-        _ => explain(
+        _ => (
             "The suffix ends like the query, the fragment or the last segment of a URL.",
             "10.1000/182?utm_source=x",
             "look it up at doi.org without the end; --known names the DOI without it",
@@ -398,7 +391,7 @@ mod tests {
     #[test]
     fn every_reason_is_explained_by_an_example_of_it() {
         for reason in Reason::ALL {
-            let mut text = of_reason(reason).example.as_bytes().to_vec();
+            let mut text = of_reason(reason).1.as_bytes().to_vec();
             match reason {
                 Reason::TooLong => text = [&b"10.1000/"[..], &[b'a'; 3000]].concat(),
                 // Only a reader detects faults: see tests/integration/faults.rs.
@@ -426,7 +419,7 @@ mod tests {
     #[test]
     fn every_note_is_explained_by_an_example_of_it() {
         for note in Note::ALL {
-            let example = of_note(note).example;
+            let example = of_note(note).1;
             let notes = Judge::new(false).judge(example.as_bytes()).notes;
             assert!(notes.contains(note), "{}: {example}", note.name());
         }

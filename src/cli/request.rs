@@ -6,8 +6,9 @@ use super::exit::message;
 use super::problems;
 use super::stats::report_text;
 use super::terminal::one_line;
+use anyhow::{Error, Result, anyhow};
 use clap::Parser;
-use doiscan_engine::{Plan, Report};
+use doiscan_engine::{Error as RunError, Plan, Report};
 use std::ffi::OsString;
 
 /// Returns the plan of `doiscan scan` with these arguments, with the command's defaults from the
@@ -18,25 +19,27 @@ use std::ffi::OsString;
 /// let plan = doiscan::cli::plan(["--strict", "-o", "dois.txt", "dump.jsonl"].map(Into::into))?;
 /// assert!(plan.scan.strict);
 /// let error = doiscan::cli::plan(["--memory", "lots"].map(Into::into)).unwrap_err();
-/// assert!(error.starts_with("invalid value 'lots' for '--memory"));
-/// # Ok::<(), String>(())
+/// assert!(error.to_string().starts_with("invalid value 'lots' for '--memory"));
+/// # Ok::<(), anyhow::Error>(())
 /// ```
 ///
 /// With the feature `remote`, addresses are inputs and outputs from the first call on, as its flags say.
 ///
 /// # Errors
 ///
-/// When the arguments are invalid. The error is a sentence that explains the reason.
-pub fn plan(arguments: impl IntoIterator<Item = OsString>) -> Result<Plan, String> {
+/// When the arguments are invalid. The error is a sentence, or that of the library about a file that cannot be used.
+pub fn plan(arguments: impl IntoIterator<Item = OsString>) -> Result<Plan> {
     let line = ["doiscan", "scan"].map(OsString::from).into_iter().chain(arguments);
     let cli = Cli::try_parse_from(line).map_err(|error| {
         let text = error.to_string();
         let first = text.split("\n\n").next().unwrap_or_default();
-        first.strip_prefix("error: ").unwrap_or(first).trim_end().to_owned()
+        anyhow!(first.strip_prefix("error: ").unwrap_or(first).trim_end().to_owned())
     })?;
     #[cfg(feature = "remote")]
     cli.register_remote();
-    cli.command.plan().map_err(|error| message(&error))
+    let sentence =
+        |error: Error| if error.is::<RunError>() { error } else { anyhow!(message(&error)) };
+    cli.command.plan().map_err(sentence)
 }
 
 /// Makes addresses inputs and outputs of this process, with the command's defaults from the environment. The

@@ -308,6 +308,29 @@ fn a_state_knows_documents() {
 }
 
 #[test]
+fn a_sheet_without_the_column_names_the_flag_for_sheets() {
+    for (line, message) in [
+        ("check --column doi a.xlsx", "; --sheet reads another: \"Works\""),
+        (
+            "scan --column 10.1000/notes a.xlsx --allow-empty",
+            "a.xlsx!Works: no column \"10.1000/notes\"; it has: title, doi; to search another sheet alone, use --sheet",
+        ),
+    ] {
+        let (_, _, err, _) = scan(&[("a.xlsx", &xlsx())], &format!("$D {line}"));
+        assert!(err.contains(message), "{line}: {err}");
+    }
+}
+
+#[test]
+fn a_state_remembers_that_a_pdf_file_has_no_text() {
+    let files = [("a.pdf", &pdf(&[" "])[..]), ("b.docx", b"PK\x03\x04")];
+    let line = "sleep 0.06; $D scan a.pdf b.docx --state s -o l -q 2> first; $D scan a.pdf b.docx --state s -o l -q --stats t 2> err; \
+                cmp first err && grep -c . err; grep -o '\"inputs_skipped\": 2' t";
+    let (_, out, err, _) = scan(&files, line);
+    assert_eq!(out, "2\n\"inputs_skipped\": 2\n", "{err}");
+}
+
+#[test]
 fn a_column_of_a_sheet_is_read_as_of_a_table() {
     let other = xlsx();
     for (line, status, out) in [
@@ -325,9 +348,9 @@ fn a_column_of_a_sheet_is_read_as_of_a_table() {
         ("gzip a.xlsx; $D check --column doi --sheet Works a.xlsx.gz | wc -l", 0, "2\n"),
         ("$D check --column doi --sheet Works - < a.xlsx | wc -l", 0, "2\n"),
         (
-            "$D check --column doi --sheet Works --keep-columns a.xlsx --csv | tail -n 2",
+            "$D check --column doi --sheet Works --keep-columns a.xlsx --csv | tail -n 3",
             0,
-            "10.1000/title,\"10.1000/a,b\",true,\"10.1000/A,B\",,\n,10.1000/c,true,10.1000/C,,\n",
+            "10.1000/title,\"10.1000/a,b\",true,\"10.1000/A,B\",,\n,,,,,\n,10.1000/c,true,10.1000/C,,\n",
         ),
         ("$D scan --column doi --sheet 2 a.xlsx", 0, "10.1000/A,B\n10.1000/C\n"),
         ("$D scan --sheet notes a.xlsx", 0, "10.1000/NOTES\n"),

@@ -381,11 +381,10 @@ proptest! {
                 lists: (0..sets.len()).map(path).collect(),
                 operation,
                 output: Some(out.clone()),
-                layout: doiscan::pipeline::Layout::default(),
-                memory: None,
                 temporary: vec![folder.path().to_path_buf()],
                 width: Some(width),
                 allow_empty: true,
+                ..MergePlan::default()
             };
             let figures = merge(&plan).expect("sound lists");
             let found = fs::read_to_string(&out).expect("read");
@@ -402,6 +401,8 @@ fn columns_of_tables_are_compared() {
     let write = |name: &str, text: &str| fs::write(at.join(name), text).expect("write");
     write("old.csv", "doi,cites\n10.1000/a,10.2000/a\n10.1000/b,10.2000/b\n");
     write("new.csv", "doi,cites\n10.1000/b,10.2000/b\n10.1000/c,10.2000/a\n");
+    write("refs.bib", "@article{x, doi = {10.1000/d}, note = {10.2000/a}}\n");
+    write("list", "10.1000/A\n");
     // Its columns are those of a list with counts.
     write("hits.csv", "doi,raw\n10.1000/A,10.3000/a\n10.1000/B,10.3000/b\n");
     for (line, status, expected) in [
@@ -412,6 +413,9 @@ fn columns_of_tables_are_compared() {
         ("merge --column doi old.csv new.csv", 0, "10.1000/A\n10.1000/B\n10.1000/C\n"),
         ("merge --column raw hits.csv hits.csv", 0, "10.3000/A\n10.3000/B\n"),
         ("merge hits.csv hits.csv", 0, "10.1000/A\n10.1000/B\n"),
+        // Beside a table, other inputs are used as a whole.
+        ("diff --column cites old.csv refs.bib", 1, "+10.1000/D\n-10.2000/B\n"),
+        ("merge --column cites --subtract old.csv refs.bib list", 0, "10.2000/B\n"),
     ] {
         let (found, out, err) = shell(at, &format!("$D {line} -q"));
         assert_eq!((found, out.as_str(), err.as_str()), (Some(status), expected, ""), "{line}");
@@ -419,6 +423,12 @@ fn columns_of_tables_are_compared() {
     let (status, _, err) = shell(at, "$D diff -q --column none old.csv new.csv");
     assert_eq!(status, Some(2));
     assert!(err.contains("no column \"none\"; it has: doi, cites"), "{err}");
+    let told = "refs.bib is not a table; scanned all of it first: 2 DOIs in 1 file";
+    assert!(shell(at, "$D diff --column doi refs.bib old.csv").2.contains(told));
+    // No input is a table.
+    let (status, _, err) = shell(at, "$D diff --column doi refs.bib refs.bib");
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("refs.bib: cannot select columns: ") && !err.contains("--glob"), "{err}");
     let (status, _, err) = shell(at, "$D merge -q --format text --column doi old.csv new.csv");
     assert_eq!(status, Some(2), "{err}");
 }

@@ -161,14 +161,8 @@ fn no_output_of_scan_replaces_an_input() {
         refused(at, &format!("$D scan d {flag} d/sub/u.csv {other}"));
     }
     for flag in ["--added", "--removed"] {
-        refused(
-            at,
-            &format!("$D scan t.csv --state S {flag} t.csv -o new; s=$?; rm -r S; exit $s"),
-        );
-        refused(
-            at,
-            &format!("$D scan d --state S {flag} d/sub/u.csv -o new; s=$?; rm -r S; exit $s"),
-        );
+        refused(at, &format!("$D scan t.csv --state S {flag} t.csv -o new"));
+        refused(at, &format!("$D scan d --state S {flag} d/sub/u.csv -o new"));
     }
     refused(at, "$D scan --files-from names -o names");
     refused(at, "$D scan --files0-from names -o names");
@@ -409,4 +403,22 @@ fn a_list_of_the_user_in_a_folder_of_inputs_is_not_replaced() {
         assert_eq!(status, Some(0), "{err}");
         assert_eq!(fs::read(at.join("in/l.txt")).expect("list").len(), 43);
     }
+}
+
+#[test]
+fn lists_of_refused_runs_are_not_read_in_folders() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let lists = "for o in l.txt c.csv j.jsonl z.txt.gz x.xlsx; do $D scan in -q -o d/$o --min-count 9; done";
+    let script = format!("mkdir d; echo doi:10.1000/a > in; {lists}; ls d | wc -l | tr -d ' '");
+    assert_eq!(shell(at, &script).1, "5\n");
+    // A file of somebody else.
+    fs::write(at.join("d/job.failed"), "10.1000/b was not found\n").expect("write");
+    for line in ["scan d", "scan d -o out --state S && cat out", "merge d"] {
+        let (status, out, err) = shell(at, &format!("$D {line}"));
+        assert_eq!((status, out.as_str()), (Some(0), "10.1000/B\n"), "{line}: {err}");
+        let told = err.contains("5 files of earlier runs were not read, such as d/c.csv.failed");
+        assert!(told || line == "merge d", "{line}: {err}");
+    }
+    assert_eq!(shell(at, "$D scan -q d/l.txt.failed").1, "10.1000/A\n");
 }

@@ -259,3 +259,26 @@ fn a_file_of_the_user_in_a_state_is_neither_removed_nor_replaced() {
     }
     assert_eq!(fs::read(at.join("S/doiscan.db.damaged")).expect("read"), b"mine\n");
 }
+
+#[test]
+fn a_run_that_is_refused_makes_no_state() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::create_dir_all(at.join("empty")).expect("make");
+    fs::write(at.join("in"), "10.1000/a\n").expect("write");
+    let before = content(at);
+    for line in [
+        "empty --state empty",
+        "empty/x --state empty",
+        "empty --state empty/S",
+        "S --state S",
+        "none --state S",
+        "in --state S -o in",
+    ] {
+        let (status, _, err) = shell(at, &format!("$D scan {line}"));
+        assert_eq!(status, Some(2), "{line}: {err}");
+        assert!(before == content(at), "{line}");
+    }
+    assert_eq!(shell(at, "$D scan in empty --state empty -o list").0, Some(0));
+    assert!(at.join("empty/doiscan.db").exists());
+}

@@ -124,6 +124,19 @@ fn records_are_kept_next_to_their_answers() {
              5,,,,\n\
              doiscan: t.csv:7: does not begin with 10.: found \"n\" at byte 1\n",
         ),
+        // Blank lines too, so that rows of the output are beside those of the input.
+        (
+            "printf 'id,doi\\r\\n\\r\\n1,10.1000/a\\r\\n\\r\\n\\r\\n2,\\r\\n' > b.csv; $D check b.csv --column doi --keep-columns --output-format csv 2>&1",
+            0,
+            "id,doi,check_valid,check_doi,check_reason,check_notes\n,,,,,\n1,10.1000/a,true,10.1000/A,,\n\
+             ,,,,,\n,,,,,\n2,,,,,\n1 value: 1 valid, 0 invalid, 4 blank values\n",
+        ),
+        (
+            "printf '1\\t\"10.1000/\\na\"\\n\\n2\\tx\\n\\n' > b.tsv; $D check -q b.tsv --column 2 --no-header --keep-columns --places",
+            0,
+            "1\t10.1000/\\na\tfalse\t\tsuffix: expected a graphic character, found U+000A at byte 9\t\tb.tsv\t1\n\
+             \t\t\t\t\t\tb.tsv\t3\n2\tx\tfalse\t\tdoes not begin with 10.: found \"x\" at byte 1\t\tb.tsv\t4\n\t\t\t\t\t\tb.tsv\t5\n",
+        ),
         (
             "$D check -q --column 2 --no-header --keep-columns headless.tsv --valid",
             0,
@@ -226,8 +239,14 @@ fn flags_that_contradict_each_other_say_what_to_type() {
     let folder = folder();
     for (line, words) in [
         ("check --column dio t.csv", "t.csv: no column \"dio\"; it has: id, doi, title"),
-        ("check --column dio - < t.csv", "indicates CSV or TSV; set --format csv"),
-        ("check --column 2 - < t.csv", "indicates CSV or TSV; set --format csv"),
+        (
+            "check --column dio - < t.csv",
+            "indicates CSV or TSV; leave the file out, or set --format csv",
+        ),
+        (
+            "check --column 2 - < t.csv",
+            "indicates CSV or TSV; leave the file out, or set --format csv",
+        ),
         ("check --column doi --no-header t.csv", "--no-header needs a column number"),
         ("check --column 2 headless.tsv", "if it is not a header, use --no-header"),
         ("check --format csv t.csv", "need a column: add --column NAME"),

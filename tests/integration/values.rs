@@ -81,6 +81,10 @@ fn arguments_may_be_values() {
             "FHh3: No such file or directory (os error 2); nothing was read; if it is a value, pipe it: echo FHh3 | doiscan convert …\n",
         ),
         ("check no.txt", "no.txt: No such file or directory (os error 2); nothing was read\n"),
+        (
+            "check 11.1000/x 10.1000/1",
+            "11.1000/x: No such file or directory (os error 2); nothing was read; a DOI begins with 10.\n",
+        ),
         ("check ''", "an argument is empty; expected [FILE|VALUE]...\n"),
         ("convert --to url 10.1000/1 ''", "an argument is empty; expected [FILE|VALUE]...\n"),
     ] {

@@ -1,7 +1,7 @@
 //! Recognises files that earlier runs wrote, by their first bytes, the columns of Parquet or a property
 //! of Excel files.
 
-use crate::output::{COUNTS, Column, HITS, NAMES, PAIRS, REJECTS, inputs, is_names};
+use crate::output::{COUNTS, Column, HITS, NAMES, PAIRS, REFUSED, REJECTS, inputs, is_names};
 use doiscan_input::Packing;
 use doiscan_input::{Codec, Decoder, HEAD, Input, InputKind, Io, Limits, List, Meter, Opened};
 use doiscan_registry::MAGIC;
@@ -140,9 +140,19 @@ pub(crate) fn is_output(path: &Path, lists: Lists) -> bool {
         }
 }
 
+/// Whether the file at `path`, whose first bytes are those of `written`, is the list of a run that a gate refused.
+pub(crate) fn is_refused(path: &Path, written: Option<Written>) -> bool {
+    path.extension().is_some_and(|end| end == REFUSED)
+        && match written {
+            Some(Written::Names) => is_list(path, Lists::All),
+            written => written == Some(Written::NamesInSheet),
+        }
+}
+
 /// Whether a run leaves out the file at `path` if it finds it in a folder.
 pub(crate) fn is_about(path: &Path) -> bool {
-    written(path) == Some(Written::About)
+    let written = written(path);
+    written == Some(Written::About) || is_refused(path, written)
 }
 
 fn is_empty(path: &Path) -> bool {

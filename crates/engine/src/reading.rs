@@ -29,6 +29,15 @@ pub(crate) struct Details {
     pub members: Vec<Vec<u8>>,
 }
 
+impl Details {
+    /// Adds the figures, problems and suspects of another input.
+    pub(crate) fn append(&mut self, other: Details) {
+        self.counts += &other.counts;
+        self.problems.append(other.problems);
+        self.suspects.extend(other.suspects);
+    }
+}
+
 /// Numbers of names, in the order in which they came.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers(HashMap<Vec<u8>, u32>);
@@ -90,6 +99,20 @@ pub(crate) fn note_flaws(flaws: BTreeMap<PathBuf, Flaws>, problems: &mut Problem
     }
 }
 
+/// A flag that is set by several threads.
+#[derive(Debug, Default)]
+pub(crate) struct Flag(AtomicBool);
+
+impl Flag {
+    pub(crate) fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// An input that is being read.
 #[derive(Debug)]
 pub struct InputReading {
@@ -107,9 +130,9 @@ pub struct InputReading {
     seen: Mutex<Findings>,
     members: Mutex<Numbers>,
     /// Whether the input is read again in the next run, even if it is unchanged.
-    is_distrusted: AtomicBool,
+    pub(crate) is_distrusted: Flag,
     /// Whether another run wrote it, so that it is no input.
-    is_left_out: AtomicBool,
+    pub(crate) is_left_out: Flag,
     /// The file that was read in place of the listed one.
     instead: OnceLock<Identity>,
 }
@@ -145,30 +168,10 @@ impl InputReading {
             spent: AtomicU64::new(0),
             seen: Mutex::default(),
             members: Mutex::default(),
-            is_distrusted: AtomicBool::new(false),
-            is_left_out: AtomicBool::new(false),
+            is_distrusted: Flag::default(),
+            is_left_out: Flag::default(),
             instead: OnceLock::new(),
         }
-    }
-
-    /// Has the input read again in the next run, even if it is unchanged.
-    pub(crate) fn distrust(&self) {
-        self.is_distrusted.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether [`InputReading::distrust`] was called.
-    pub(crate) fn is_distrusted(&self) -> bool {
-        self.is_distrusted.load(Ordering::Relaxed)
-    }
-
-    /// Takes the file out of the inputs, because another run wrote it.
-    pub(crate) fn leave_out(&self) {
-        self.is_left_out.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether [`InputReading::leave_out`] was called.
-    pub(crate) fn is_left_out(&self) -> bool {
-        self.is_left_out.load(Ordering::Relaxed)
     }
 
     /// Notes that `file` is read in place of the listed one.

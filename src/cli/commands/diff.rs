@@ -12,7 +12,7 @@ use crate::cli::options::tables::Tables;
 use crate::cli::stats::{Outcome, counts};
 use anyhow::{Result, bail};
 use clap::Args;
-use doiscan_engine::lists::{DiffSide, diff};
+use doiscan_engine::lists::{DiffSide, MergePlan, diff};
 use doiscan_engine::output::Layout;
 use std::path::PathBuf;
 
@@ -64,18 +64,13 @@ pub(in crate::cli) struct Diff {
     tables: Tables,
 
     #[command(flatten)]
-    memory: MemoryFlags,
+    pub(super) memory: MemoryFlags,
 
     #[command(flatten)]
     reporting: Reporting,
 }
 
 impl Diff {
-    #[cfg(feature = "remote")]
-    pub(super) fn memory(&self) -> usize {
-        self.memory.limit()
-    }
-
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let inputs = [self.old.clone(), self.new.clone()];
         let files = (self.output.path(), &self.reporting);
@@ -100,8 +95,8 @@ impl Diff {
         let (output, memory, tables) = (self.output.path(), &self.memory, Some(&self.tables));
         let making = Making { output, memory, tables, is_quiet: self.reporting.quiet, log };
         let prepared = prepared(inputs, &making)?;
-        let [old, new] = &prepared.lists[..] else { bail!("internal error: not two lists") };
-        let found = match diff(old, new, wanted, self.output.path()) {
+        let (lists, output) = (prepared.lists.clone(), output.map(Into::into));
+        let found = match diff(&MergePlan { lists, output, ..MergePlan::default() }, wanted) {
             // Only differences are written, so a closed pipe means that there is at least one.
             Err(error) if error.is_closed_pipe() && self.reporting.stats().is_none() => {
                 let (figures, problems) = Default::default();

@@ -58,18 +58,13 @@ pub(in crate::cli) struct Index {
     allow_empty: bool,
 
     #[command(flatten)]
-    memory: MemoryFlags,
+    pub(super) memory: MemoryFlags,
 
     #[command(flatten)]
     reporting: Reporting,
 }
 
 impl Index {
-    #[cfg(feature = "remote")]
-    pub(super) fn memory(&self) -> usize {
-        self.memory.limit()
-    }
-
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let files = (Some(&*self.file), &self.reporting);
         lists::run(context, "index", &self.lists, files, || self.index(context.log))

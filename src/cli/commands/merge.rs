@@ -37,6 +37,9 @@ least half of the lines are DOIs. In a list, a line that is empty or not a DOI i
 the list may be damaged; so is a line that is out of order or in the other case after the first
 256 KiB, and any fault of standard input or a pipe.
 
+--column selects columns of the INPUTs that are tables. Beside a table, other INPUTs are used as a
+whole.
+
 Exit status:
   0  success
   2  fatal or usage error
@@ -77,18 +80,13 @@ pub(in crate::cli) struct Merge {
     tables: Tables,
 
     #[command(flatten)]
-    memory: MemoryFlags,
+    pub(super) memory: MemoryFlags,
 
     #[command(flatten)]
     reporting: Reporting,
 }
 
 impl Merge {
-    #[cfg(feature = "remote")]
-    pub(super) fn memory(&self) -> usize {
-        self.memory.limit()
-    }
-
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let files = (self.output.path(), &self.reporting);
         lists::run(context, "merge", &self.lists, files, || self.merge(context.log))

@@ -46,13 +46,14 @@ impl Command {
     /// Returns the limit of memory in bytes, if the command has one.
     #[cfg(feature = "remote")]
     pub(super) fn memory(&self) -> Option<usize> {
-        match self {
-            Command::Scan(scan) => Some(scan.memory()),
-            Command::Merge(merge) => Some(merge.memory()),
-            Command::Diff(diff) => Some(diff.memory()),
-            Command::Index(index) => Some(index.memory()),
-            _ => None,
-        }
+        let memory = match self {
+            Command::Scan(scan) => &scan.resources.memory,
+            Command::Merge(merge) => &merge.memory,
+            Command::Diff(diff) => &diff.memory,
+            Command::Index(index) => &index.memory,
+            _ => return None,
+        };
+        Some(memory.limit())
     }
 
     /// What a signal that ends the run leaves.

@@ -82,7 +82,7 @@ pub(in crate::cli) struct Scan {
     #[command(flatten)]
     known: KnownNames,
     #[command(flatten)]
-    resources: Resources,
+    pub(super) resources: Resources,
     #[command(flatten)]
     unpacking: Unpacking,
     #[command(flatten)]
@@ -143,11 +143,6 @@ impl Scan {
             return Box::new(move |record| report::of_run(record, folder));
         }
         Box::new(report::text)
-    }
-
-    #[cfg(feature = "remote")]
-    pub(super) fn memory(&self) -> usize {
-        self.resources.memory.limit()
     }
 
     /// Returns the plan of a scan that the caller runs.

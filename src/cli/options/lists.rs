@@ -12,7 +12,8 @@ use crate::cli::problems;
 use crate::cli::stats::{Invocation, Outcome};
 use crate::cli::terminal::in_shell;
 use anyhow::{Result, bail};
-use doiscan_engine::lists::{self, Argument, MadeList, Preparation, Prepared, TableChoice};
+use doiscan_engine::Plan;
+use doiscan_engine::lists::{self, Argument, Prepared};
 use doiscan_engine::output::is_stdout;
 use doiscan_input::ListError;
 use doiscan_input::problem::Problem;
@@ -57,30 +58,34 @@ pub(in crate::cli) struct Making<'a> {
 /// Makes sorted lists of `paths` that are none, and says so.
 pub(in crate::cli) fn prepared(paths: &[PathBuf], making: &Making<'_>) -> Result<Prepared> {
     let Making { output, memory, log, .. } = *making;
-    let temporary = memory.folders(output)?;
-    let tables = making.tables.map_or(Ok(TableChoice::default()), Tables::choice)?;
-    let with = Preparation { memory: Some(memory.limit()), temporary: &temporary, output, tables };
-    let prepared = lists::prepare(paths, with).map_err(with_remedy)?;
+    let plan = Plan {
+        output: output.map(Into::into),
+        memory: Some(memory.limit()),
+        temporary: memory.folders(output)?,
+        ..making.tables.map_or(Ok(Plan::default()), Tables::plan)?
+    };
+    let prepared = lists::prepare(paths, &plan).map_err(with_remedy)?;
     for made in &prepared.made {
         let names = plural(made.names, "DOI");
         let path = made.path.display();
-        let text = match &made.was {
-            Argument::Unsorted => format!("{path} is not sorted; sorted it first: {names}"),
-            Argument::LowerCase => {
-                format!("{path} is in lower case; wrote it in upper case first: {names}")
-            }
-            Argument::Index => format!("{path} is an index; listed it first: {names}"),
-            Argument::Scanned(report) => {
-                problems::say(&report.problems, false, log);
-                problems::say_warnings(report, log);
-                let files = plural(report.stats.counts.files, "file");
-                format!("{path} is not a list; scanned it first: {names} in {files}")
-            }
+        let mut files = String::new();
+        if let Some(report) = &made.report {
+            problems::say(&report.problems, false, log);
+            problems::say_warnings(report, log);
+            files = format!(" in {}", plural(report.stats.counts.files, "file"));
+        }
+        let what = match made.was {
+            Argument::Unsorted => "is not sorted; sorted it",
+            Argument::LowerCase => "is in lower case; wrote it in upper case",
+            Argument::Index => "is an index; listed it",
+            Argument::Scanned => "is not a list; scanned it",
+            Argument::NoTable => "is not a table; scanned all of it",
         };
+        let text = format!("{path} {what} first: {names}{files}");
         if !making.is_quiet {
             let event = Event::new(Level::Info, "made-list", text);
             let event = event.with("path", path.to_string()).with("dois", made.names);
-            log.say(event.with("scanned", made.report().is_some()));
+            log.say(event.with("scanned", made.report.is_some()));
         }
     }
     Ok(prepared)
@@ -88,7 +93,7 @@ pub(in crate::cli) fn prepared(paths: &[PathBuf], making: &Making<'_>) -> Result
 
 /// The problems of scanned inputs, and the status of a run that found them or else `exit`.
 pub(in crate::cli) fn settled(prepared: &Prepared, exit: Exit) -> (Vec<Problem>, Exit) {
-    let reports = prepared.made.iter().filter_map(MadeList::report);
+    let reports = prepared.made.iter().filter_map(|made| made.report.as_ref());
     let problems: Vec<_> = reports.flat_map(|report| report.problems.clone()).collect();
     let exit = if problems.is_empty() { exit } else { Exit::Partial };
     (problems, exit)

@@ -69,9 +69,9 @@ struct AnswerRows {
 
     /// Write the columns of the input before the result
     ///
-    /// With --column every record is written, and a header if the table has one. CSV keeps the delimiter
-    /// and the byte order mark of the first table. With --field the result is added to each object, and
-    /// the output format is jsonl.
+    /// With --column every record is written, also a blank line, and a header if the table has one. CSV
+    /// keeps the delimiter and the byte order mark of the first table. With --field the result is added
+    /// to each object, and the output format is jsonl.
     #[arg(long)]
     keep_columns: bool,
 

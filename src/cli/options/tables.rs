@@ -4,8 +4,7 @@ use super::one_of::one_of;
 use anyhow::Result;
 use clap::Args;
 use doiscan_core::format::Format;
-use doiscan_engine::check_columns;
-use doiscan_engine::lists::TableChoice;
+use doiscan_engine::{Plan, check_columns};
 
 /// The tables of `scan`, and of inputs that `merge` and `diff` scan.
 #[derive(Debug, Args)]
@@ -42,9 +41,9 @@ impl Tables {
         Ok(self.format)
     }
 
-    /// Returns the part of tables that is scanned to make a list.
-    pub(in crate::cli) fn choice(&self) -> Result<TableChoice<'_>> {
-        let (columns, sheet) = (&self.columns[..], self.sheet.as_deref());
-        Ok(TableChoice { columns, sheet, format: self.format()? })
+    /// Returns a plan to scan this of tables.
+    pub(in crate::cli) fn plan(&self) -> Result<Plan> {
+        let (columns, sheet) = (self.columns.clone(), self.sheet.clone());
+        Ok(Plan { columns, sheet, format: self.format()?, ..Plan::default() })
     }
 }

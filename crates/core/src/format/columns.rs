@@ -42,7 +42,7 @@ pub struct Columns {
 pub enum ColumnError {
     /// The input is not known to be a table.
     #[error(
-        "cannot select columns: neither the file name nor a header indicates CSV or TSV; leave the file out with --glob '*.csv', or set --format csv or tsv"
+        "cannot select columns: neither the file name nor a header indicates CSV or TSV; leave the file out, or set --format csv or tsv"
     )]
     NotATable,
     /// The first record has no such column.
@@ -183,7 +183,8 @@ impl Header {
     /// Finds the header of the table that begins with `head`. It is the first
     /// record. If this has not the columns `wanted`, it may be a title, or the `sep=;` of Excel. Then the header is the first
     /// record among the first 20 that has the columns, fills more cells than all records above it, and holds no DOI. If
-    /// numbers alone are wanted, the records above it fill one cell at most, because any long record has these columns.
+    /// numbers alone are wanted, the records above it fill one cell at most, because any long record has these columns. If no
+    /// record has them, it is the first that fills more than half as many cells as any other, for the message.
     pub fn of_table(dialect: Dialect, head: &[u8], wanted: &[String]) -> Header {
         let first = dialect.first_record(head);
         let begin = first.as_ptr() as usize - head.as_ptr() as usize;
@@ -198,22 +199,28 @@ impl Header {
             return found;
         }
         let has_name = !wanted.iter().all(|name| is_number(name));
+        let records = dialect.records(&head[begin..]).take(TITLES);
+        let records: Vec<_> = records
+            .map(|record| (begin + record.start, of(begin + record.start..begin + record.end)))
+            .collect();
         let (mut most, mut below) = (1, None);
-        for record in dialect.records(&head[begin..]).take(TITLES) {
-            let record = begin + record.start..begin + record.end;
-            let other = of(record.clone());
-            let filled = other.names.0.iter().filter(|name| !name.trim().is_empty()).count();
-            let is_header = (has_name || most == 1) && other.has_all(wanted) && !other.has_doi();
+        for (start, record) in &records {
+            let filled = record.filled();
+            let is_header = (has_name || most == 1) && record.has_all(wanted) && !record.has_doi();
             if is_header && filled > most {
-                return other;
+                return record.clone();
             }
             if is_header && has_name && below.is_none() {
-                let lines = head[..record.start].iter().filter(|byte| **byte == b'\n');
+                let lines = head[..*start].iter().filter(|byte| **byte == b'\n');
                 below = Some(lines.count() + 1);
             }
             most = most.max(filled);
         }
-        Header { below, ..found }
+        let is_likely = |record: &Header| {
+            2 * record.filled() > most && !record.has_all(wanted) && !record.has_doi()
+        };
+        let likely = records.into_iter().map(|(_, record)| record).find(is_likely);
+        Header { below, ..likely.unwrap_or(found) }
     }
 
     /// Returns the indices, from 0, of the columns that `wanted` selects; see [`Columns::choose`].
@@ -230,6 +237,11 @@ impl Header {
             }
             error
         })
+    }
+
+    /// Number of cells that are not blank.
+    fn filled(&self) -> usize {
+        self.names.0.iter().filter(|name| !name.trim().is_empty()).count()
     }
 
     /// Whether a cell may hold a DOI.
@@ -256,7 +268,7 @@ impl Header {
     }
 
     /// Whether the first records have as many cells as the header.
-    fn is_regular(&self, head: &[u8]) -> bool {
+    pub(super) fn is_regular(&self, head: &[u8]) -> bool {
         let (alike, others) = self.alike(head);
         alike > 0 && others == 0
     }
@@ -430,7 +442,8 @@ mod tests {
     #[test]
     fn what_is_missing_is_an_error_that_lists_the_columns() {
         for (wanted, head, expected) in [
-            ("doi", "My library\nid,type\n1,2\n", "no column \"doi\"; it has: My library"),
+            ("doi", "My library\nid,type\n1,2\n", "no column \"doi\"; it has: id, type"),
+            ("doi", "Export,,\nid,type,x\n1,2,\n", "no column \"doi\"; it has: id, type, x"),
             ("doi", "id,type\n1,do i\n", "no column \"doi\"; it has: id, type"),
             ("dio", "id,doi,year\n", "no column \"dio\"; it has: id, doi, year"),
             ("4", "id,doi,year\n1,2,3,4\n", "no column 4; it has: id, doi, year"),

@@ -125,9 +125,18 @@ impl Header {
             let (more, fewer) = header.alike(head);
             more > 0 && more >= alike && fewer < others
         };
+        let is_likely = |other: &Header| {
+            let is_regular = first == b'\n' && other.is_regular(head);
+            other.names.0.len() > 1 && (is_regular || is_better(other))
+        };
+        let fits = |other: &Header| match other.has_all(wanted) {
+            true => !has_all || is_better(other),
+            // Without the columns, the header is only listed.
+            false => !has_all && is_likely(other),
+        };
         let rest = DELIMITERS.iter().filter(|&&delimiter| delimiter != first);
-        let mut rest = rest.map(|&delimiter| of(delimiter)).filter(|other| other.has_all(wanted));
-        let other = rest.find(|other| !has_all || is_better(other));
+        let rest = rest.map(|&delimiter| of(delimiter)).filter(fits);
+        let other = rest.min_by_key(|other| !other.has_all(wanted));
         Some(other.unwrap_or(found))
     }
 }
@@ -248,6 +257,12 @@ mod tests {
             ("id,doi\n1,10.1000/1;2\n2\n3,10.1000/3\n", "2", b',', "id doi"),
             ("id,doi\n", "2", b',', "id doi"),
             ("doi\n10.1000/a,b\n10.1000/c,d\n", "1", b'\n', "doi"),
+            // A header that is only listed.
+            ("Export, 2024\nid;doi\n1;10.1000/1\n", "DI", b';', "id doi"),
+            ("Export\n\nid,doi\n1,10.1000/1\n", "DI", b',', "id doi"),
+            ("Export,,\nid,doi,\n1,10.1000/1,x\n", "DI", b',', "id doi "),
+            (",name,year\n0,Jo,2024\n", "DI", b',', " name year"),
+            ("title\nOf cats\nOf dogs, and of cats\n", "DI", b'\n', "title"),
         ] {
             let header = Header::of((Format::Csv, None), head.as_bytes(), &[wanted.to_owned()]);
             let header = header.expect("a table");

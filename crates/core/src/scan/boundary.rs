@@ -125,7 +125,7 @@ fn ends_in_colour(before: &[u8]) -> bool {
 fn after_full_stop(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
     match outer(before) {
         Some(name) if has_prefix_of(name, digits) => return Ok(()),
-        Some(_) => return Err(Reason::InsideDoi),
+        Some(_) => return Err(Reason::NestedDoi),
         None => {}
     }
     let stop = before.len() - 1;
@@ -253,7 +253,7 @@ const BACK: [Back; 256] = {
 
 /// Rejects a candidate inside the suffix of another name: `10.37473/dac/10.1101/2020…` is one name.
 fn not_inside(before: &[u8]) -> Result<(), Reason> {
-    outer(before).map_or(Ok(()), |_| Err(Reason::InsideDoi))
+    outer(before).map_or(Ok(()), |_| Err(Reason::NestedDoi))
 }
 
 /// Returns the name in whose suffix the end of `before` is. A marker or a delimiter ends a name.
@@ -390,9 +390,9 @@ mod tests {
             ("2071.", "1016/j.cell.2020.01.001", Err(Reason::VersionOrAddress)),
             ("10.1002/ana.22063.", "1002/ana.22063", Ok(())),
             (r"10.1002\/ana.22063.", r"1002\/ana.22063", Ok(())),
-            ("10.1002/ana.22063.", "1003/ana.22063", Err(Reason::InsideDoi)),
-            ("10.1002/ana.22063.", "1002", Err(Reason::InsideDoi)),
-            ("10.1136/bmj.", "1136/bmj.1", Err(Reason::InsideDoi)),
+            ("10.1002/ana.22063.", "1003/ana.22063", Err(Reason::NestedDoi)),
+            ("10.1002/ana.22063.", "1002", Err(Reason::NestedDoi)),
+            ("10.1136/bmj.", "1136/bmj.1", Err(Reason::NestedDoi)),
             ("2.4.1.", "5281/zenodo.11171501", Ok(())),
             ("numpy 1.", "1234/linux", Err(Reason::VersionOrAddress)),
             ("iid%253A", "2307%252Fi370516", Ok(())),
@@ -412,8 +412,8 @@ mod tests {
             ("5-17.", "2014/x", Ok(())),
             ("10.1016/0272-7358(85)90039-X", "1016/0272-7358(85)90039-X", Ok(())),
             ("10.15700/saje.v37n3a1377", "17159/2520-9868/i81a03", Ok(())),
-            ("10.15700/saje.v37n3a1377", "17159.1/x", Err(Reason::InsideDoi)),
-            ("10.15700/saje.v37n3a1377", "0159/x", Err(Reason::InsideDoi)),
+            ("10.15700/saje.v37n3a1377", "17159.1/x", Err(Reason::NestedDoi)),
+            ("10.15700/saje.v37n3a1377", "0159/x", Err(Reason::NestedDoi)),
             ("10.15700/saje, v37n3a1377", "17159/x", Err(Reason::LeftBoundary)),
             ("577–82.", "1007/s12225-010-9239-7", Ok(())),
             ("529-549.", "1007/BF00138746", Ok(())),
@@ -427,23 +427,23 @@ mod tests {
     #[test]
     fn left_boundaries_behind_a_slash() {
         for (before, digits, expected) in [
-            ("10.37473/dac/", "1101/2020.1", Err(Reason::InsideDoi)),
-            ("10.37473%2Fdac%2F", "1101/2020.1", Err(Reason::InsideDoi)),
-            ("=024  7\\$a10.18195/", "18195/issn.0312-3162.23(1)", Err(Reason::InsideDoi)),
-            ("doi10.37473/dac/", "1101/2020.1", Err(Reason::InsideDoi)),
+            ("10.37473/dac/", "1101/2020.1", Err(Reason::NestedDoi)),
+            ("10.37473%2Fdac%2F", "1101/2020.1", Err(Reason::NestedDoi)),
+            ("=024  7\\$a10.18195/", "18195/issn.0312-3162.23(1)", Err(Reason::NestedDoi)),
+            ("doi10.37473/dac/", "1101/2020.1", Err(Reason::NestedDoi)),
             ("see abc10.37473/dac/", "1101/2020.1", Ok(())),
-            (r"10.37473\/dac\/", "1101\\/2020.1", Err(Reason::InsideDoi)),
-            ("10.5012/bkcs.2013.34.", "2889/transform", Err(Reason::InsideDoi)),
-            ("10.1000/x(1999)", "1000/2", Err(Reason::InsideDoi)),
-            ("10.1000/x\u{200b}", "1000/2", Err(Reason::InsideDoi)),
+            (r"10.37473\/dac\/", "1101\\/2020.1", Err(Reason::NestedDoi)),
+            ("10.5012/bkcs.2013.34.", "2889/transform", Err(Reason::NestedDoi)),
+            ("10.1000/x(1999)", "1000/2", Err(Reason::NestedDoi)),
+            ("10.1000/x\u{200b}", "1000/2", Err(Reason::NestedDoi)),
             ("10.1000/x，", "1000/2", Ok(())),
             ("10.1000/x%20", "1000/2", Ok(())),
-            ("10.1000/x%40", "1000/2", Err(Reason::InsideDoi)),
+            ("10.1000/x%40", "1000/2", Err(Reason::NestedDoi)),
             (r"10.1000/x\n", "1000/2", Ok(())),
             ("(10.1000/x)", "1000/2", Ok(())),
             ("10.1039/c1cy.http://dx.doi.org/", "1039/c1cy", Ok(())),
             ("10.1000/182)/", "1000/183", Ok(())),
-            ("10.15341/jmer(2155-7993)/", "1000/4", Err(Reason::InsideDoi)),
+            ("10.15341/jmer(2155-7993)/", "1000/4", Err(Reason::NestedDoi)),
             ("https://example.org/article/", "1000/183", Ok(())),
             ("version 10.5/", "1000/183", Ok(())),
         ] {

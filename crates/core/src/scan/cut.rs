@@ -232,6 +232,7 @@ impl Answer {
                 | Reason::VersionOrAddress
                 | Reason::Date
                 | Reason::InsideDoi
+                | Reason::NestedDoi
                 | Reason::TooShortRegistrant
                 | Reason::TooLongRegistrant
                 | Reason::NoSeparator

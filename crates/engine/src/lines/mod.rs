@@ -27,6 +27,7 @@ use source::{LineInputs, Table, Taken};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::available_parallelism;
@@ -240,7 +241,7 @@ impl<W: LineWork> LineRun<'_, W> {
         }
     }
 
-    /// Answers one cell of each record.
+    /// Answers one cell of each record. Of blank lines too, if columns are kept: row by row, the answers are beside the input.
     fn records(
         &self,
         own: &mut W::Worker,
@@ -251,24 +252,43 @@ impl<W: LineWork> LineRun<'_, W> {
         done: &mut Answered<W::Tally>,
     ) {
         let Table { dialect, names, column, csv, is_sheet } = table;
-        let needed = if self.plan.keep_columns { usize::MAX } else { column + 1 };
-        let (mut cells, mut counted) = (Vec::new(), 0);
+        let keeps = self.plan.keep_columns;
+        let needed = if keeps { usize::MAX } else { column + 1 };
+        let mut answer = |text: &[u8], cells: &[InputCell<'_>], place| {
+            let cells = if keeps { cells } else { &[] };
+            let value = InputValue { bytes: text, cells, columns: names, csv: *csv, place };
+            self.work.value(own, &value, out, &mut done.tally);
+        };
+        let lines = |bytes| memchr::memchr_iter(b'\n', bytes).count() as u64;
+        let mut cells = vec![table.cell(b""); column + 1];
         let mut place = LinePlace { path: &taken.path, line: taken.before + 1 };
         let mut records = dialect.records(&bytes[taken.header..]);
-        for record in records.by_ref() {
-            let (start, end) = (taken.header + record.start, taken.header + record.end);
-            place.line += memchr::memchr_iter(b'\n', &bytes[counted..start]).count() as u64;
-            counted = start;
+        // Where the last record ends, or the header: in front of a line end.
+        let mut last = taken.header.saturating_sub(1);
+        place.line += lines(&bytes[..last]);
+        let mut is_blank = taken.header == 0;
+        loop {
+            let record = records.next().map(|r| taken.header + r.start..taken.header + r.end);
+            let start = record.as_ref().map_or(bytes.len(), |record| record.start);
+            for _ in 0..lines(&bytes[last..start]) {
+                if is_blank && keeps {
+                    cells.fill(table.cell(b""));
+                    answer(b"", &cells, place);
+                }
+                is_blank = true;
+                place.line += 1;
+            }
+            let Some(Range { start, end }) = record else { break };
             cells.clear();
             cells.extend(dialect.split(&bytes[start..end]).take(needed).map(|c| table.cell(c)));
             let cell = cells.get(*column).map_or(&[][..], |cell| &cell.text);
             let one_line = if *is_sheet { source::one_line(cell) } else { Cow::Borrowed(cell) };
-            let cells = if self.plan.keep_columns { cells.as_slice() } else { &[] };
-            let value = InputValue { bytes: &one_line, cells, columns: names, csv: *csv, place };
-            self.work.value(own, &value, out, &mut done.tally);
+            answer(&one_line, &cells, place);
+            place.line += lines(&bytes[start..end]);
+            (last, is_blank) = (end, false);
         }
         done.quoting = records.quoting().moved(taken.offset + taken.header as u64);
-        done.lines = place.line - 1 - taken.before + source::count(&bytes[counted..], b'\n');
+        done.lines = source::count(bytes, b'\n');
     }
 
     /// Writes the answers of a block when it is their turn. Returns false if the run has ended.

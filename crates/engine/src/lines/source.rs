@@ -14,9 +14,6 @@ use std::sync::Arc;
 /// Bytes in which the first line of a table is searched for, to detect its delimiter.
 const FIRST_LINE: usize = 64 * 1024;
 
-/// Why a column cannot be selected.
-const NOT_A_TABLE: &str = "cannot select columns: neither the file name nor a header indicates CSV or TSV; set --format csv or tsv";
-
 /// The inputs of a run.
 pub(super) struct LineInputs<'a> {
     plan: &'a LinePlan,
@@ -181,7 +178,13 @@ impl<'a> LineInputs<'a> {
         if is_sheet {
             header.names.0.iter_mut().for_each(|name| *name = name.replace('\r', "\n"));
         }
-        let column = column(wanted, &header).map_err(fail)?;
+        let column = column(wanted, &header).map_err(|error| {
+            let first = first_sheet(&self.plan.values, path, &current.lines);
+            fail(match first {
+                Some(FirstSheet { sheet, .. }) => format!("{error}; {}", sheet.remedy()),
+                None => error,
+            })
+        })?;
         let end = header.end;
         let names = if wanted.has_header { header.names.0 } else { Vec::new() };
         let own = CsvStyle {
@@ -258,7 +261,7 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
             let found = found.map(|header| header.dialect.delimiter);
             let sheet = is_sheet.then_some(b'\t');
             let delimiter = sheet.or(found);
-            let not_a_table = || Problem::misfit(path, NOT_A_TABLE);
+            let not_a_table = || Problem::misfit(path, ColumnError::NotATable.to_string());
             let delimiter = delimiter.ok_or_else(not_a_table)?;
             let records = Dialect::new(delimiter);
             lines.set_unit(LineUnit::Record(records));

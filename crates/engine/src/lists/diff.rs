@@ -1,14 +1,14 @@
 //! Compares two sorted lists.
 
-use super::{Input, ListMerge, MergePlan, Names, Operation};
+use super::{Input, ListMerge, MergePlan, Names, Operation, next};
 use crate::error::Error;
 use crate::files::open;
+use doiscan_os::cancel::Cancel;
 use doiscan_os::disk::{Disk, System};
 use doiscan_sets::collect::merge::Merge;
 use doiscan_sets::collect::run::Space;
 use doiscan_sets::dedup::name_buffer::{BUFFER, NameBuffer};
 use doiscan_sets::dedup::ordered::{OrderedTask, part_by_part};
-use std::path::Path;
 use std::sync::Arc;
 
 /// The changes to report.
@@ -33,31 +33,20 @@ pub struct Difference {
     pub kept: u64,
 }
 
-/// Compares two lists and writes additions and removals, sorted by name.
+/// Compares the two lists of `plan` and writes additions and removals, sorted by name. Its operation and its layout
+/// are not used.
 ///
 /// # Errors
 ///
 /// Fails under the conditions of [`merge`](super::merge).
-pub fn diff(
-    old: &Path,
-    new: &Path,
-    wanted: DiffSide,
-    output: Option<&Path>,
-) -> Result<Difference, Error> {
+pub fn diff(plan: &MergePlan, wanted: DiffSide) -> Result<Difference, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
-    let mut output = open(&disk, output, &[])?;
-    let plan = MergePlan {
-        lists: vec![old.to_path_buf(), new.to_path_buf()],
-        allow_empty: true,
-        ..MergePlan::default()
-    };
-    let space = Space::new(disk, Vec::new());
-    let mut work = ListMerge::new(&plan, space);
+    let mut output = open(&disk, plan.output.as_deref(), &[])?;
+    let mut work = ListMerge::new(plan, Space::new(disk, Vec::new()));
     let inputs: Vec<Input> = plan.lists.iter().cloned().map(Input::List).collect();
     let task = work.open(Operation::Union, &inputs)?;
-    let merge = task.merge;
-    let mut changes =
-        ListChanges { merge, wanted, found: Difference::default(), old: None, space: Vec::new() };
+    let (merge, cancel, found) = (task.merge, task.cancel, Difference::default());
+    let mut changes = ListChanges { merge, wanted, found, old: None, space: Vec::new(), cancel };
     let write = |text: &mut Vec<u8>| Ok::<(), Error>(output.write(text)?);
     work.pool.run(|together| part_by_part(together, &mut changes, Vec::new, write))??;
     work.close(changes.merge.sources())?;
@@ -75,12 +64,13 @@ struct ListChanges<'a> {
     old: Option<Vec<u8>>,
     /// Spare buffer for `old`.
     space: Vec<u8>,
+    cancel: Cancel,
 }
 
 impl ListChanges<'_> {
     /// Reads one name from either list. Returns false at the end.
     fn advance(&mut self, text: &mut Vec<u8>) -> Result<bool, Error> {
-        let Some(head) = self.merge.advance()? else {
+        let Some(head) = next(&mut self.merge, &self.cancel)? else {
             self.removed(text);
             return Ok(false);
         };

@@ -10,7 +10,7 @@ mod prepare;
 pub use diff::{DiffSide, diff};
 pub use index::{Indexed, index};
 pub use prefixes::{PrefixCount, prefixes};
-pub use prepare::{Argument, MadeList, Preparation, Prepared, TableChoice, prepare};
+pub use prepare::{Argument, MadeList, Prepared, prepare};
 
 use crate::error::Error;
 use crate::figures::Mismatch;
@@ -20,9 +20,10 @@ use crate::plan::kind::Kind;
 use crate::rows::buffer::{Records, RowBuffer};
 use crate::rows::file::RowFile;
 use doiscan_input::{List, ListError, count_names};
+use doiscan_os::cancel::Cancel;
 use doiscan_os::disk::{Disk, System};
 use doiscan_os::memory;
-use doiscan_sets::collect::merge::{Merge, NameSource};
+use doiscan_sets::collect::merge::{Head, Merge, NameSource};
 use doiscan_sets::collect::run::{BlockEncoder, Range, Run, RunReader, Space};
 use doiscan_sets::dedup::name_buffer::{BUFFER, NameBuffer};
 use doiscan_sets::dedup::ordered::{OrderedTask, part_by_part};
@@ -72,6 +73,8 @@ pub struct MergePlan {
     /// Whether a result without names, because a list has none, may take the place of a list that
     /// has some.
     pub allow_empty: bool,
+    /// Cancels the merge.
+    pub cancel: Cancel,
 }
 
 /// The figures of a merge.
@@ -256,7 +259,8 @@ impl<'a> ListMerge<'a> {
         }
         let all = sources.len();
         let merge = Merge::new(sources)?;
-        Ok(OperationMerge { merge, operation, all, seen: 0, last: 0, given: 0, repeats: 0 })
+        let cancel = self.plan.cancel.clone();
+        Ok(OperationMerge { merge, operation, all, seen: 0, last: 0, given: 0, repeats: 0, cancel })
     }
 
     /// Merges several inputs into one run.
@@ -306,12 +310,21 @@ struct OperationMerge<'a> {
     last: usize,
     given: u64,
     repeats: u64,
+    cancel: Cancel,
+}
+
+/// Advances to the next name, unless the run is cancelled.
+fn next(merge: &mut Merge<Names<'_>>, cancel: &Cancel) -> Result<Option<Head>, Error> {
+    if cancel.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    merge.advance()
 }
 
 impl OperationMerge<'_> {
     /// Advances to the next name of the result. Returns false at the end.
     fn advance(&mut self) -> Result<bool, Error> {
-        while let Some(head) = self.merge.advance()? {
+        while let Some(head) = next(&mut self.merge, &self.cancel)? {
             let is_new_source = !head.is_repeat || head.source != self.last;
             self.seen = if head.is_repeat { self.seen } else { 0 } + usize::from(is_new_source);
             self.last = head.source;

@@ -2,6 +2,7 @@
 //! and scans everything else.
 
 use super::{PAIR, READ};
+use crate::cancel::CancellableDisk;
 use crate::error::Error;
 use crate::figures::Mismatch;
 use crate::files::open;
@@ -13,11 +14,11 @@ use crate::plan::{CHUNK, Plan};
 use crate::rows::buffer::Records;
 use crate::rows::file::RowFile;
 use crate::run::run;
-use doiscan_core::format::Format;
+use doiscan_core::format::{ColumnError, Format};
 use doiscan_input::problem::Problem;
 use doiscan_input::{Codec, Io, Letters, List, ListError, Look, look};
 use doiscan_os::Listed;
-use doiscan_os::disk::{Disk, System};
+use doiscan_os::disk::Disk;
 use doiscan_os::ledger::Ledger;
 use doiscan_os::paths::folder;
 use doiscan_registry::{Cursor, Registry};
@@ -50,23 +51,15 @@ pub struct MadeList {
     pub was: Argument,
     /// Number of names.
     pub names: u64,
+    /// The report of the scan, if the argument was scanned.
+    pub report: Option<Box<Report>>,
     list: TempPath,
     /// Removes the list if a signal ends the process.
     _listed: Listed,
 }
 
-impl MadeList {
-    /// The report of the scan, if the argument was scanned.
-    pub fn report(&self) -> Option<&Report> {
-        match &self.was {
-            Argument::Scanned(report) => Some(report),
-            _ => None,
-        }
-    }
-}
-
 /// What an argument is that is no list as the others.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// A list that is not sorted.
     Unsorted,
@@ -74,47 +67,21 @@ pub enum Argument {
     LowerCase,
     /// An index of known names.
     Index,
-    /// Anything else. The report of its scan.
-    Scanned(Box<Report>),
+    /// Anything else, which was scanned.
+    Scanned,
+    /// No table, beside tables of which columns were chosen: all of it was scanned.
+    NoTable,
 }
 
-/// Memory and folders for [`prepare`].
-#[derive(Clone, Copy, Debug)]
-pub struct Preparation<'a> {
-    /// Bytes of memory for names.
-    pub memory: Option<usize>,
-    /// Folders for runs; the lists are in the first.
-    pub temporary: &'a [PathBuf],
-    /// The file that will be written, which must not be among the files of a scanned folder.
-    pub output: Option<&'a Path>,
-    /// What is scanned of tables.
-    pub tables: TableChoice<'a>,
-}
-
-/// The part of tables that is scanned, as in a [`Plan`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TableChoice<'a> {
-    /// The columns to search, or all of them. A table with columns is scanned even if it is a list.
-    pub columns: &'a [String],
-    /// The sheet of spreadsheets to search, or all of them.
-    pub sheet: Option<&'a str>,
-    /// The format of all inputs. With another than that of lists, each is scanned.
-    pub format: Format,
-}
-
-impl TableChoice<'_> {
-    /// Whether `path` is scanned whatever it holds: its format is given, or columns are chosen and it is named as a
-    /// table.
-    fn asks_scan(&self, path: &Path) -> bool {
-        if !matches!(self.format, Format::Auto | Format::List) {
-            return true;
-        }
-        let name = Codec::inner_name(path);
-        let is_parquet = || name.extension().is_some_and(|suffix| suffix == "parquet");
-        let is_table =
-            || self.format.table(Some(name.as_os_str().as_encoded_bytes()), b"").is_some();
-        !self.columns.is_empty() && (is_table() || is_parquet())
+/// Whether `path` is scanned whatever it holds: its format is given, or columns are chosen and it is named as a table.
+fn is_table(path: &Path, plan: &Plan) -> bool {
+    if !matches!(plan.format, Format::Auto | Format::List) {
+        return true;
     }
+    let name = Codec::inner_name(path);
+    let is_parquet = || name.extension().is_some_and(|suffix| suffix == "parquet");
+    let is_table = || plan.format.table(Some(name.as_os_str().as_encoded_bytes()), b"").is_some();
+    !plan.columns.is_empty() && (is_table() || is_parquet())
 }
 
 /// Makes a sorted list of each of `lists` that is none: a folder, an archive, a document, a table that `scan` does not
@@ -122,23 +89,27 @@ impl TableChoice<'_> {
 /// its first lines ([`look`]): a sorted list is read as it is, and if it is damaged, an error. Made lists
 /// have the letter case of those that are not made. If these differ, those in lower case are made too.
 ///
+/// Inputs are scanned as in `plan`, except that columns are those of tables: beside a table, inputs of other formats are
+/// scanned as a whole. Lists are made in the first temporary folder. The output of `plan` must not be among the files of a
+/// scanned folder.
+///
 /// # Errors
 ///
 /// Fails if an input cannot be listed, if none of the files of a folder can be read, or if a list cannot
 /// be written. Files of which a part cannot be read are problems of the report.
-pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Error> {
-    if with.output.is_none() && doiscan_os::process::was_closed(1) {
+pub fn prepare(lists: &[PathBuf], plan: &Plan) -> Result<Prepared, Error> {
+    if plan.output.is_none() && doiscan_os::process::was_closed(1) {
         return Err(Error::StdoutClosed);
     }
-    let look = |path: &PathBuf| match with.tables.asks_scan(path) {
+    let look = |path: &PathBuf| match is_table(path, plan) {
         true => Look::Other,
         false => look(path),
     };
     let looks: Vec<Look> = lists.iter().map(look).collect();
-    let is_lower = is_lower(&looks);
-    let mut prepared = Prepared::default();
+    let lower = is_lower(&looks);
+    let (mut prepared, mut misfit) = (Prepared::default(), None);
     for (path, look) in lists.iter().zip(&looks) {
-        let in_other_case = |seen: &Letters| seen.lower && !seen.upper && !is_lower;
+        let in_other_case = |seen: &Letters| seen.lower && !seen.upper && !lower;
         match look {
             Look::List(seen) if !in_other_case(seen) => {
                 prepared.lists.push(path.clone());
@@ -146,8 +117,8 @@ pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Err
             }
             _ => {}
         }
-        let temporary = with.temporary.first().map_or(Path::new("."), PathBuf::as_path);
-        if let Some(parent) = with.output.map(folder) {
+        let temporary = plan.temporary.first().map_or(Path::new("."), PathBuf::as_path);
+        if let Some(parent) = plan.output.as_deref().map(folder) {
             check_outside(path, parent, "the output lies")?;
         }
         check_outside(path, temporary, "temporary files (--temp-dir) would lie")?;
@@ -155,22 +126,38 @@ pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Err
         let failed = |cause: io::Error| Error::NoInput(format!("{}: {cause}", temporary.display()));
         let list = file.map_err(failed)?.into_temp_path();
         let listed = Listed::new(&list);
+        let mut scanned = None;
+        let made = Plan { output: Some(list.to_path_buf()), lower, ..plan.clone() };
         let (names, was) = match look {
-            Look::List(_) => (sort(path, &list, is_lower, with)?, Argument::LowerCase),
-            Look::Unsorted(_) => (sort(path, &list, is_lower, with)?, Argument::Unsorted),
-            Look::Other if Registry::is_index(path) => {
-                (write_index(path, &list, is_lower, with)?, Argument::Index)
-            }
+            Look::List(_) => (sort(path, made)?, Argument::LowerCase),
+            Look::Unsorted(_) => (sort(path, made)?, Argument::Unsorted),
+            Look::Other if Registry::is_index(path) => (write_index(path, &made)?, Argument::Index),
             Look::Other => {
-                let report = scan(path, &list, is_lower, with)?;
-                (report.stats.written, Argument::Scanned(Box::new(report)))
+                let (report, was) = match scan(path, &made) {
+                    Err(Error::Misfit(problem)) if lists.len() > 1 && is_no_table(&problem) => {
+                        misfit.get_or_insert(problem);
+                        let whole = Plan { columns: Vec::new(), sheet: None, ..made };
+                        (scan(path, &whole)?, Argument::NoTable)
+                    }
+                    report => (report?, Argument::Scanned),
+                };
+                (scanned.insert(Box::new(report)).stats.written, was)
             }
         };
         prepared.lists.push(list.to_path_buf());
-        let path = path.clone();
-        prepared.made.push(MadeList { path, was, names, list, _listed: listed });
+        let (path, report) = (path.clone(), scanned);
+        prepared.made.push(MadeList { path, was, names, report, list, _listed: listed });
     }
-    Ok(prepared)
+    let has_table = prepared.made.iter().any(|made| made.was == Argument::Scanned);
+    match misfit.filter(|_| !has_table) {
+        Some(problem) => Err(Error::Misfit(problem)),
+        None => Ok(prepared),
+    }
+}
+
+/// Whether columns cannot be selected because an input is no table.
+fn is_no_table(problem: &Problem) -> bool {
+    problem.misfit && problem.message == ColumnError::NotATable.to_string()
 }
 
 /// Whether made lists are in lower case: those that are read as they are decide, or else the others.
@@ -220,18 +207,9 @@ fn check_outside(path: &Path, folder: &Path, what: &str) -> Result<(), Error> {
     }
 }
 
-/// Scans `path` into `list`.
-fn scan(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<Report, Error> {
-    let plan = Plan {
-        output: Some(list.to_path_buf()),
-        lower,
-        memory: with.memory,
-        temporary: with.temporary.to_vec(),
-        columns: with.tables.columns.to_vec(),
-        sheet: with.tables.sheet.map(str::to_owned),
-        format: with.tables.format,
-        ..Plan::new([path])
-    };
+/// Scans `path` into the output of `plan`.
+fn scan(path: &Path, plan: &Plan) -> Result<Report, Error> {
+    let plan = Plan { inputs: vec![path.to_path_buf()], ..plan.clone() };
     let misfit = |message| Error::Misfit(Problem::misfit(path, message));
     let report = run(&plan, &()).map_err(|error| match error {
         Error::NoInput(_) => misfit("contains no files"),
@@ -244,12 +222,11 @@ fn scan(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<
     }
 }
 
-/// Sorts the names of the list at `path` into `list`, and returns their number.
-fn sort(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<u64, Error> {
-    let memory = without(with.memory, doiscan_input::ahead(path));
-    let with = Preparation { memory, ..with };
+/// Sorts the names of the list at `path` into the output of `plan`, and returns their number.
+fn sort(path: &Path, plan: Plan) -> Result<u64, Error> {
+    let plan = Plan { memory: without(plan.memory, doiscan_input::ahead(path)), ..plan };
     let mut names = List::open(path, READ)?;
-    write_sorted(list, lower, with, &mut |push| {
+    write_sorted(&plan, &mut |push| {
         while names.advance_unordered()? {
             if names.name().starts_with(b"10/") {
                 let (path, line) = (path.to_path_buf(), names.lines());
@@ -265,11 +242,11 @@ fn sort(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<
     })
 }
 
-/// Writes the names of the index at `path` into `list`, and returns their number.
-fn write_index(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<u64, Error> {
+/// Writes the names of the index at `path` into the output of `plan`, and returns their number.
+fn write_index(path: &Path, plan: &Plan) -> Result<u64, Error> {
     let registry = Registry::open(path, Io::READ)?;
     let mut cursor = Cursor::new(&registry);
-    write_sorted(list, lower, with, &mut |push| {
+    write_sorted(plan, &mut |push| {
         let mut names = 0;
         while cursor.advance()? {
             names += 1;
@@ -284,31 +261,26 @@ fn write_index(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> 
 /// Passes names to a function, which returns false when no more are wanted, and returns how many it passed.
 type Give<'a> = dyn FnMut(&mut dyn FnMut(&[u8]) -> bool) -> Result<u64, Error> + 'a;
 
-/// Sorts the names that `give` passes on into `list`, and returns their number.
-fn write_sorted(
-    list: &Path,
-    lower: bool,
-    with: Preparation<'_>,
-    give: &mut Give<'_>,
-) -> Result<u64, Error> {
-    let disk: Arc<dyn Disk> = Arc::new(System);
-    let memory = Memory::share(with.memory, CHUNK, PAIR.get());
+/// Sorts the names that `give` passes on into the output of `plan`, and returns their number.
+fn write_sorted(plan: &Plan, give: &mut Give<'_>) -> Result<u64, Error> {
+    let disk: Arc<dyn Disk> = Arc::new(CancellableDisk(plan.cancel.clone()));
+    let memory = Memory::share(plan.memory, CHUNK, PAIR.get());
     let collector = Collector::with_limit(memory.names, Ledger::default());
-    let space = Space::new(Arc::clone(&disk), with.temporary.to_vec());
+    let space = Space::new(Arc::clone(&disk), plan.temporary.clone());
     let spill: Spill<Names> = Spill::new(collector, space, PAIR.get());
     let (mut feed, mut name) = (spill.feed(), Vec::new());
     let given = give(&mut |given| {
         name.clear();
         name.extend_from_slice(given);
-        match lower {
+        match plan.lower {
             true => name.make_ascii_lowercase(),
             false => name.make_ascii_uppercase(),
         }
         feed.push(&name);
-        feed.make_room()
+        !plan.cancel.is_cancelled() && feed.make_room()
     })?;
     let pushed = feed.finish();
-    let output = open(&disk, Some(list), &[])?;
+    let output = open(&disk, plan.output.as_deref(), &[])?;
     let records = Records::of(Kind::Names);
     let mut file = RowFile::new(output, Layout::default(), records, 1, memory.merge)?;
     let pool = Pool::new(PAIR);

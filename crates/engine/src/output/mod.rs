@@ -18,7 +18,7 @@ pub use columns::{
 };
 pub use layout::{Compression, CsvStyle, Layout, LayoutError, OutputFormat};
 pub use pack::{BLOCK, compress};
-pub use replace::remove_stale;
+pub use replace::{REFUSED, remove_stale};
 pub use stored::usual_folder;
 pub use terminal::needs_escape;
 pub use text_rows::{Same, TextRows, Value};

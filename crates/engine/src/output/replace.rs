@@ -157,11 +157,12 @@ pub(super) fn links(path: &Path) -> impl Iterator<Item = PathBuf> {
     std::iter::successors(Some(path.to_path_buf()), next).take(LINKS)
 }
 
+/// The suffix of a new file that does not replace the old one.
+pub const REFUSED: &str = "failed";
+
 /// Returns where a new file is kept that does not replace the old one.
 pub(super) fn beside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".failed");
-    name.into()
+    path.with_added_extension(REFUSED)
 }
 
 /// The start of a temporary name: `.NAME.doiscan-`. A long name is cut to leave room for the rest.

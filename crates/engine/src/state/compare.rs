@@ -3,10 +3,8 @@
 use super::data::{Begun, Distinct, FileState, KnownInput, StoreError, Trust, name_hash};
 use super::details::decode;
 use super::sqlite::Store;
-use crate::figures::{Cause, Counts};
 use crate::plan::report::{GONE_NAMED, InputChanges};
 use crate::reading::Details;
-use doiscan_input::problem::Problems;
 use doiscan_input::{InputKind, Unit, Units};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsString;
@@ -78,22 +76,6 @@ pub(super) struct Comparison {
     /// Content hashes by input index, if contents are compared.
     pub(super) hashes: HashMap<usize, [u8; 16]>,
     pub(super) skipped_bytes: u64,
-}
-
-/// Remembered results of inputs that are not read.
-#[derive(Debug, Default)]
-pub(super) struct RememberedResults {
-    pub(super) counts: Counts,
-    pub(super) problems: Problems,
-    pub(super) suspects: Vec<(Cause, PathBuf, bool)>,
-}
-
-impl RememberedResults {
-    pub(super) fn add(&mut self, details: Details) {
-        self.counts += &details.counts;
-        self.problems.append(details.problems);
-        self.suspects.extend(details.suspects);
-    }
 }
 
 /// Returns the reason why a known input must be read, if there is one.
@@ -191,9 +173,9 @@ pub(super) fn compare(
     begun: &Begun,
     hashes: HashMap<usize, [u8; 16]>,
     refused: &BTreeMap<i64, Option<u32>>,
-) -> Result<(Comparison, RememberedResults), StoreError> {
+) -> Result<(Comparison, Details), StoreError> {
     let (matcher, of_rules) = (Matcher::new(units), (begun.is_same, refused));
-    let (mut found, mut remembered) = (Comparison::default(), RememberedResults::default());
+    let (mut found, mut remembered) = (Comparison::default(), Details::default());
     remembered.problems.keep_dropped();
     let mut state = vec![Decision::Unknown; units.len()];
     let mut others: HashMap<OsString, KnownInput> = HashMap::new();
@@ -337,7 +319,7 @@ fn take(
     known: KnownInput,
     difference: Option<&'static str>,
     (is_same, refused): (bool, &BTreeMap<i64, Option<u32>>),
-    remembered: &mut RememberedResults,
+    remembered: &mut Details,
 ) -> Result<Kept, (&'static str, Option<u32>)> {
     if !is_same {
         return Err(("again: other options or rules", None));
@@ -353,6 +335,6 @@ fn take(
     };
     let (id, distinct, is_good) = (known.id, known.distinct, known.good == known.source);
     let kept = Kept { id, source, distinct, is_good, details: KeptDetails::of(&details) };
-    remembered.add(details);
+    remembered.append(details);
     Ok(kept)
 }

@@ -1,6 +1,6 @@
 //! Runs with a state: the inputs to read, the checkpoints and the updates of the state.
 
-use super::compare::{Comparison, KeptDetails, RememberedResults, ToRead, file_state};
+use super::compare::{Comparison, KeptDetails, ToRead, file_state};
 use super::data::{FileState, ReadInput, StateUpdate, name_hash};
 use super::details::encode;
 use super::filter::{SourceFilters, Wanted};
@@ -12,8 +12,8 @@ use crate::figures::Counts;
 use crate::plan::kind::Kind;
 use crate::plan::remember::{Ending, Remembered, Segment, StateRun};
 use crate::plan::report::{Changes, GONE_NAMED, StateReport};
-use crate::reading::InputReading;
-use doiscan_input::problem::{Problem, ProblemCode, Problems};
+use crate::reading::{Details, InputReading};
+use doiscan_input::problem::{ProblemCode, Problems};
 use doiscan_input::{InputKind, Units};
 use doiscan_os::disk::Disk;
 use doiscan_os::lock::lock;
@@ -69,7 +69,7 @@ pub(super) struct Progress {
     /// Counts of the inputs that are not read.
     skipped: Counts,
     /// Results of all inputs.
-    seen: RememberedResults,
+    seen: Details,
     pub(super) read: Vec<Read>,
     /// The places, among the inputs to read, of files that other runs wrote.
     left_out: Vec<usize>,
@@ -84,11 +84,7 @@ pub(super) struct Read {
 }
 
 impl Progress {
-    pub(super) fn new(
-        committed: HashSet<u64>,
-        checkpoint: Duration,
-        seen: RememberedResults,
-    ) -> Self {
+    pub(super) fn new(committed: HashSet<u64>, checkpoint: Duration, seen: Details) -> Self {
         Progress {
             finished: Vec::new(),
             taken: Vec::new(),
@@ -132,7 +128,7 @@ impl StateRun for FolderRun<'_> {
     }
 
     fn done(&self, reading: &InputReading) {
-        if reading.is_left_out() {
+        if reading.is_left_out.is_set() {
             return lock(&self.progress).left_out.push(reading.index);
         }
         let to_read = &self.comparison.to_read[reading.index];
@@ -145,7 +141,7 @@ impl StateRun for FolderRun<'_> {
         let is_same = || hash.is_none() || is_still(&unit.path, file);
         let is_trusted = file.is_some_and(|file| !is_recent(file, reading.begun))
             && is_lasting(&details.problems)
-            && !reading.is_distrusted()
+            && !reading.is_distrusted.is_set()
             && (unit.kind != InputKind::Empty || details.counts.bytes == 0)
             && is_same();
         let counts = &details.counts;
@@ -172,7 +168,7 @@ impl StateRun for FolderRun<'_> {
         let mut progress = lock(&self.progress);
         progress.finished.push(input);
         progress.read.push(read);
-        progress.seen.add(details);
+        progress.seen.append(details);
     }
 
     fn begins_checkpoint(&self, workers: usize) -> bool {
@@ -379,7 +375,8 @@ fn is_still(path: &std::path::Path, file: Option<FileState>) -> bool {
 }
 
 /// Codes of problems that recur as long as the content is unchanged.
-const LASTING: [ProblemCode; 6] = [
+const LASTING: [ProblemCode; 7] = [
+    ProblemCode::NoColumn,
     ProblemCode::Truncated,
     ProblemCode::Damaged,
     ProblemCode::Unsupported,
@@ -390,8 +387,7 @@ const LASTING: [ProblemCode; 6] = [
 
 /// Whether reading the same bytes again gives the same problems.
 fn is_lasting(problems: &Problems) -> bool {
-    let is_lasting = |problem: &Problem| problem.misfit || LASTING.contains(&problem.code);
-    problems.omitted().0 == 0 && problems.iter().all(is_lasting)
+    problems.omitted().0 == 0 && problems.iter().all(|problem| LASTING.contains(&problem.code))
 }
 
 /// Summarises the problems of an input in one line.
@@ -405,7 +401,7 @@ fn problem(problems: &Problems) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::Details;
+    use doiscan_input::problem::Problem;
 
     fn file(ctime_ns: i64) -> FileState {
         FileState { device: 1, inode: 2, size: 3, mtime_ns: 0, ctime_ns }

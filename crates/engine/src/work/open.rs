@@ -185,14 +185,14 @@ impl Worker<'_> {
 
     /// Whether an input is not read because an earlier run wrote it and the user did not name it.
     fn leaves_out(&mut self, unit: &Unit, written: Option<Written>) -> bool {
-        if written != Some(Written::About) {
+        if written != Some(Written::About) && !own::is_refused(&unit.path, written) {
             return false;
         }
         if let Some(reading) = self.reading() {
             // Whether it is read may change although the file does not.
-            reading.distrust();
+            reading.is_distrusted.set();
             if unit.is_found {
-                reading.leave_out();
+                reading.is_left_out.set();
             }
         }
         if unit.is_found {
@@ -348,7 +348,10 @@ impl Visit for Worker<'_> {
         }
         self.account.progress.input(part.document.path());
         let result = self.streamed(part.name, text, Some(part));
-        result.unwrap_or_else(|problem| {
+        result.unwrap_or_else(|mut problem| {
+            if problem.misfit && !part.is_first {
+                problem.message += "; to search another sheet alone, use --sheet";
+            }
             self.account.problems.push(problem);
             false
         })

@@ -71,6 +71,13 @@ pub struct ReadSheet {
     pub others: Vec<String>,
 }
 
+impl ReadSheet {
+    /// How to read one of the others.
+    pub fn remedy(&self) -> String {
+        format!("--sheet reads another: \"{}\"", self.others.join("\", \""))
+    }
+}
+
 /// The message about an archive, compressed or not.
 const ARCHIVE: &str = "an archive has no lines; use doiscan scan to read its members, or --column to \
                        read a column of a spreadsheet";

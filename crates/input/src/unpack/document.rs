@@ -146,7 +146,7 @@ fn read_links(
     };
     if each_part(extract, name, visit) {
         const NOTE: &str = "only the links and metadata of this PDF file were searched";
-        let code = why.as_ref().map_or(ProblemCode::Unreadable, ProblemCode::of);
+        let code = why.as_ref().map_or(ProblemCode::Unsupported, ProblemCode::of);
         let note = why.map_or(NOTE.to_owned(), |why| format!("{why}; {NOTE}"));
         visit.problem(Problem::new(name.path(), code, note));
     }

@@ -8,7 +8,7 @@ import sys
 import warnings
 from importlib import import_module
 
-from doiscan import Error, IncompleteWarning
+from doiscan import Error
 from doiscan.spark import scan
 
 
@@ -29,8 +29,8 @@ def main() -> int:
     command.add_argument("--strict", action="store_true", help="repair nothing")
     command.add_argument("--allow-empty", action="store_true", help="write an empty list if nothing can be read")
     arguments = parser.parse_args()
-    # The problems are printed.
-    warnings.simplefilter("ignore", IncompleteWarning)
+    # The problems and the notes are printed.
+    warnings.simplefilter("ignore", UserWarning)
     builder = import_module("pyspark.sql").SparkSession.builder.appName("doiscan")
     if arguments.master:
         builder = builder.master(arguments.master)
@@ -59,6 +59,8 @@ def main() -> int:
     for problem in report["problems"]:
         member = "" if problem["member"] is None else f"!{problem['member']}"
         print(f"doiscan: {problem['path']}{member}: {problem['message']}", file=sys.stderr)
+    for note in report["notes"]:
+        print(f"doiscan: {note['message']}", file=sys.stderr)
     print(json.dumps({name: report[name] for name in ("distinct", "accepted", "files", "bytes")}))
     return 3 if report["problems"] else 0
 

@@ -17,7 +17,7 @@ from uuid import uuid4
 from .. import _doiscan
 from .._errors import IncompleteWarning, InputError, InternalError
 from .._lists import StrPath
-from .._scan import Paths, Problem, named, paths_of
+from .._scan import Note, Paths, Problem, named, paths_of
 from . import _rows
 from ._rows import RowFormat, TableWriter
 from ._store import absolute, make_folder, replacing
@@ -65,8 +65,8 @@ def scan(
     """Find every DOI in files and folders and write one sorted list as the parts of a folder.
 
     The files `part-*` of `output`, one after the other in the order of their names, are the bytes that
-    `doiscan scan` writes. `_doiscan.json` has the figures and the problems, which are also returned, and
-    `_SUCCESS` is written last. `output` must not exist or be empty.
+    `doiscan scan` writes. `_doiscan.json` has the figures, the problems and the notes, which are also
+    returned, and `_SUCCESS` is written last. `output` must not exist or be empty.
 
     `counts`, `hits` and `rejects` are folders for the tables that `doiscan scan` writes with `--counts`,
     `--hits` and `--rejects`, with the same rows in the same order. With `row_format="csv"` their parts,
@@ -120,6 +120,8 @@ def scan(
     _finish(target, "_doiscan.json", json.dumps(report, indent=2) + "\n")
     for folder in (*folders.values(), target):
         _finish(folder, "_SUCCESS", "")
+    for note in report["notes"]:
+        warnings.warn(note["message"], UserWarning, stacklevel=2)
     if problems := _problems(records):
         warnings.warn(f"the list is incomplete: {named(problems)}", IncompleteWarning, stacklevel=2)
     return report
@@ -135,6 +137,14 @@ def _problems(records: list[dict[str, Any]]) -> list[Problem]:
     """The problems of all units. One that each part of a file has is named once."""
     problems = (problem for record in records for problem in record["problems"])
     return list(dict.fromkeys(Problem(**problem) for problem in sorted(problems, key=_place)))
+
+
+def _notes(records: list[dict[str, Any]]) -> Iterator[Note]:
+    """What the units noticed besides: the first sentence of each kind, and the number of the others."""
+    said = sorted({(kind, message) for record in records for kind, message in record.get("notes", ())})
+    for kind, alike in groupby(said, lambda note: note[0]):
+        (_, first), *more = alike
+        yield Note(kind, f"{first} (and {len(more)} more)" if more else first)
 
 
 def _finish(folder: str, name: str, text: str) -> None:
@@ -523,6 +533,7 @@ def _report(
         "distinct": written["rows"],
         "output_bytes": written["bytes"],
         "problems": problems,
+        "notes": [vars(note) for note in _notes(records)],
     }
 
 

@@ -140,9 +140,10 @@ def scan_unit(unit: Unit, options: Options, samples: int) -> Iterator[RecordBatc
                 check_version(unit.path, unit.version)
                 yield _rows.of_record(*begin, json.dumps(record))
                 return
-        stats = _run(local, part, folder, options)
+        stats, notes = _run(local, part, folder, options)
         problems = [{**problem, "path": unit.path} for problem in stats.pop("problems")]
-        record |= {"problems": problems}
+        notes = [(kind, message.replace(local, unit.path)) for kind, message in notes]
+        record |= {"problems": problems, "notes": notes}
         add(record, stats)
         if part is not None and unit.has_lines and (options["hits"] or options["rejects"]):
             record["lines"] = _line_feeds(local, *part)
@@ -206,8 +207,8 @@ def check_options(options: Options) -> None:
 
 def _run(
     path: str, part: tuple[int, int] | None, folder: str, options: Options
-) -> dict[str, Any]:
-    """Scans a file, or a part of it, into files of `folder`, and returns the record."""
+) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """Scans a file, or a part of it, into files of `folder`, and returns the record and the notes."""
     arguments = [
         f"--output={os.path.join(folder, _rows.list_name(options))}",
         f"--case={options['case']}",
@@ -223,8 +224,8 @@ def _run(
     run = _doiscan.start([*arguments, "--", path], part)
     while not run.wait(_PAUSE):
         pass
-    record: dict[str, Any] = json.loads(run.finish()[1])
-    return record
+    _, record, _, notes = run.finish()
+    return json.loads(record), notes
 
 
 def _line_feeds(path: str, start: int, end: int) -> int:

@@ -16,7 +16,8 @@ pub struct Store {
     folder: PathBuf,
     /// Whether the state may be changed.
     is_writable: bool,
-    _lock: Option<Lock>,
+    /// Whoever may write has it, once the state is made.
+    lock: Mutex<Option<Lock>>,
     catalogue: Mutex<Catalogue>,
     /// Why the catalogue was set aside before the run.
     note: Mutex<Option<String>>,
@@ -25,34 +26,28 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the state in `folder` and creates the folder if it does not exist. A damaged catalogue
-    /// is set aside.
+    /// Opens the state in `folder`. A new one is made when a run [begins](Store::begun): one that is refused before
+    /// leaves nothing. A damaged catalogue is set aside.
     ///
     /// # Errors
     ///
     /// When the folder holds anything but a state, when another process holds the lock, when a
     /// newer version wrote the catalogue, or when the files cannot be read or written.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
-        let fail = |what: String| StoreError::Failed(format!("state {}: {what}", folder.display()));
-        let is_state = files::inspect(folder)? == Found::State;
-        let cannot = |e| fail(format!("cannot create the folder: {e}"));
-        fs::create_dir_all(folder).map_err(cannot)?;
-        let lock = Lock::take(folder)?;
-        fs::create_dir_all(folder.join(SEGMENTS)).map_err(cannot)?;
-        let path = folder.join(CATALOGUE);
-        let is_missing = is_state && !path.exists();
-        let (catalogue, note) = match Catalogue::open(&path) {
-            Err(OpenError::Damaged(what)) => {
-                let note = set_aside(&path, &what)
-                    .map_err(|e| fail(format!("cannot set {CATALOGUE} aside: {e}")))?;
-                (Catalogue::open(&path), Some(note))
+        let found = match files::inspect(folder)? {
+            Found::State => made(folder)?,
+            Found::Nothing => {
+                let catalogue = Catalogue::open(Path::new(":memory:"));
+                (None, catalogue.map_err(|error| refused(folder, error))?, None)
             }
-            result => (result, is_missing.then(|| missing(&path))),
         };
-        let catalogue = Mutex::new(catalogue.map_err(|error| refused(folder, error))?);
+        Ok(Store::of(folder, true, found))
+    }
+
+    fn of(folder: &Path, is_writable: bool, (lock, catalogue, note): Opened) -> Store {
         let (folder, lost) = (folder.to_path_buf(), Mutex::default());
-        let (_lock, note) = (Some(lock), Mutex::new(note));
-        Ok(Store { folder, is_writable: true, _lock, catalogue, note, lost })
+        let (lock, catalogue, note) = (Mutex::new(lock), Mutex::new(catalogue), Mutex::new(note));
+        Store { folder, is_writable, lock, catalogue, note, lost }
     }
 
     /// Opens the state in `folder`, if there is one, and writes nothing.
@@ -68,9 +63,7 @@ impl Store {
         }
         let lock = Lock::hold(folder)?;
         let catalogue = Catalogue::open_to_look(&path).map_err(|error| refused(folder, error))?;
-        let (folder, catalogue) = (folder.to_path_buf(), Mutex::new(catalogue));
-        let (note, lost) = Default::default();
-        Ok(Some(Store { folder, is_writable: false, _lock: lock, catalogue, note, lost }))
+        Ok(Some(Store::of(folder, false, (lock, catalogue, None))))
     }
 
     /// Returns the record of the last good run as JSON, for a run that writes `list`. If that replaces a file
@@ -88,11 +81,15 @@ impl Store {
         &self.folder
     }
 
-    /// Returns what the catalogue knows as a run begins, and why it was set aside if it was.
+    /// Returns what the catalogue knows as a run begins, and why it was set aside if it was. Makes a new state.
     pub(in crate::state) fn begun(
         &self,
         begin: impl FnOnce(&mut Catalogue) -> rusqlite::Result<Begun>,
     ) -> Result<Begun, StoreError> {
+        let mut held = lock(&self.lock);
+        if self.is_writable && held.is_none() {
+            (*held, *lock(&self.catalogue), *lock(&self.note)) = made(&self.folder)?;
+        }
         Ok(Begun { note: lock(&self.note).clone(), ..self.catalogue(begin)? })
     }
 
@@ -141,6 +138,30 @@ impl Store {
         }
         StoreError::Failed(lost.clone().unwrap_or_else(|| format!("{}: {error}", path.display())))
     }
+}
+
+/// The lock, the catalogue, and why one was set aside.
+type Opened = (Option<Lock>, Catalogue, Option<String>);
+
+/// Takes the lock of the state in `folder` and opens its catalogue, which are made if they do not exist.
+fn made(folder: &Path) -> Result<Opened, StoreError> {
+    let fail = |what: String| StoreError::Failed(format!("state {}: {what}", folder.display()));
+    let is_state = files::inspect(folder)? == Found::State;
+    let cannot = |e| fail(format!("cannot create the folder: {e}"));
+    fs::create_dir_all(folder).map_err(cannot)?;
+    let lock = Lock::take(folder)?;
+    fs::create_dir_all(folder.join(SEGMENTS)).map_err(cannot)?;
+    let path = folder.join(CATALOGUE);
+    let is_missing = is_state && !path.exists();
+    let (catalogue, note) = match Catalogue::open(&path) {
+        Err(OpenError::Damaged(what)) => {
+            let note = set_aside(&path, &what)
+                .map_err(|e| fail(format!("cannot set {CATALOGUE} aside: {e}")))?;
+            (Catalogue::open(&path), Some(note))
+        }
+        result => (result, is_missing.then(|| missing(&path))),
+    };
+    Ok((Some(lock), catalogue.map_err(|error| refused(folder, error))?, note))
 }
 
 /// Tells that a state has lost its catalogue.

@@ -180,12 +180,11 @@ fn is_foreign(kind: ErrorKind) -> bool {
 
 fn of_error(error: &Error) -> io::Error {
     let code = match error.kind() {
-        ErrorKind::Damaged => ProblemCode::Damaged,
         ErrorKind::Encrypted => ProblemCode::Encrypted,
         ErrorKind::Limit => ProblemCode::Limit,
         ErrorKind::NoSheet => ProblemCode::NoColumn,
-        ErrorKind::NoValue => ProblemCode::Unsupported,
-        _ => ProblemCode::Unreadable,
+        ErrorKind::NoText | ErrorKind::NoValue => ProblemCode::Unsupported,
+        _ => ProblemCode::Damaged,
     };
     match error.kind() {
         ErrorKind::Limit => fault(code, error.to_string()),
