@@ -84,7 +84,8 @@ pub(super) fn is_cut(suffix: &[u8]) -> bool {
     let issue = suffix.rsplit(|b| *b == b')').next().unwrap_or_default();
     let is_number = |part: &[u8]| part[0] == b':' && part[1].is_ascii_alphanumeric();
     let has_pages = || issue.contains(&b'<') || issue.windows(2).any(|part| part == b"::");
-    let is_issue = || issue.windows(2).any(is_number) && !has_pages();
+    let has_code = || issue.windows(3).any(|part| part == b".CO");
+    let is_issue = || issue.windows(2).any(is_number) && (has_code() || !has_pages());
     suffix.starts_with(LABEL) && !suffix.contains(&b';') && !is_issue()
 }
 

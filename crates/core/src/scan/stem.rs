@@ -196,8 +196,9 @@ fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
     // The digits of the ISSN follow.
     may_be && STEMS.holds(name)
         || name.ends_with(b".ISSN")
-        || name.len() > start && is_torn(rest) && !has_digit(&name[start..])
-        || leads_to_number(rest) && !has_digit(&name[start..]) && is_within_form(name, start)
+        || name.len() > start
+            && !has_digit(&name[start..])
+            && (is_torn(rest) || leads_to_number(rest) && is_within_form(name, start))
 }
 
 /// Whether code around the trimmed `name` completes it: `'10.1002/advs.'`, `'10.18154/rwth-'`. The

@@ -84,16 +84,10 @@ pub(super) fn gap(front: Front<'_>) -> End {
     if !is_apart && next.goes_on(front, has_tags) {
         return front.goes_to(next.at);
     }
-    if last == b'.' && has_forms(front.prefix()) && marker::is_address(before) {
-        return match is_apart {
-            true if front.is_bare() && next.has_digit() && front.is_unfinished() => End::Stem,
-            true => End::Whole,
-            false => next.form(front),
-        };
+    if last == b'.' && !is_apart && has_forms(front.prefix()) && marker::is_address(before) {
+        return next.form(front);
     }
-    // A word of the sentence follows whole names.
-    let is_cut = || has_tags || next.has_digit() || front.ends_in_shape();
-    match name.len() > start && sici::ends_in_hyphen(name) && is_cut() {
+    match next.shows_cut(front, has_tags) {
         true => End::Stem,
         false => End::Whole,
     }
@@ -195,7 +189,10 @@ impl Next<'_> {
             {
                 true
             }
-            b'.' | b'/' if is_unfinished() => self.is_strong() || has_tags && is_rest,
+            b'.' | b'/' if is_unfinished() => {
+                let is_strong = || self.is_strong() && !self.leaves_unfinished(front);
+                has_tags && is_rest || is_strong()
+            }
             b')' if is_unfinished() => is_digits && self.digits() >= 5,
             _ if ends_in_serial(suffix) => self.is_year_in_brackets(),
             _ if has_tags && is_unfinished() => is_rest,
@@ -229,12 +226,31 @@ impl Next<'_> {
             false => digits >= 3 && word.first().is_some_and(u8::is_ascii_digit),
         };
         match is_rest && self.is_of_name() {
-            // With this word, the name is still shorter than all of its registrant, and nothing follows.
-            true if self.digits() == digits && front.is_unfinished_with(word) => End::Stem,
+            true if self.leaves_unfinished(front) => End::Stem,
             true => front.goes_to(self.at),
-            false if is_bare || !self.has_digit() => End::Whole,
+            false if !self.has_digit() || is_bare && !self.is_number() => End::Whole,
             false => End::Stem,
         }
+    }
+
+    /// Whether `front` and the word, after which no other part follows, are shorter than all names of the registrant.
+    fn leaves_unfinished(&self, front: Front<'_>) -> bool {
+        let digits = digits_of_parts(&front.after[self.at..]);
+        self.digits() == digits && front.is_unfinished_with(self.word())
+    }
+
+    /// Whether the word, which is not the rest of `front`, shows that `front` is cut.
+    fn shows_cut(&self, front: Front<'_>, has_tags: bool) -> bool {
+        let suffix = front.suffix();
+        if sici::ends_in_hyphen(front.name) && !suffix.is_empty() {
+            // A word of the sentence follows whole names.
+            return has_tags || self.has_digit() || front.ends_in_shape();
+        }
+        // `10.1016/S 0140-6736`, `10.1021/acs. jcim.7b0062210.1021/…`.
+        let is_letter = matches!(suffix, [b'A'..=b'Z']) && self.token[0].is_ascii_digit();
+        let is_glued = || self.holds_another() && !glued::begins_another(self.token);
+        let is_part = is_letter || front.last() == b'.' && !suffix.is_empty() && is_glued();
+        is_part && front.is_bare() && marker::is_address(front.before)
     }
 
     /// Whether the word after a prefix and a blank can only be a suffix: `nrg1523`, `j.ajic.2011.03.008`,
