@@ -27,7 +27,7 @@ pub struct Verdict<'a> {
     pub notes: Notes,
     /// With [`Note::EidrCheck`]: the correct check character, and the one found.
     pub check: Option<(char, char)>,
-    /// With [`Note::SeveralDois`]: the canonical DOIs in the value, in order, at most 16.
+    /// With [`Note::SeveralDois`]: the canonical DOIs in the value, in order, at most 1,024.
     pub several: Vec<Vec<u8>>,
 }
 

@@ -179,9 +179,9 @@ pub(super) fn hyphens(last: Option<u8>, code: u32, next: Option<u8>) -> Option<u
 /// `¬`, which is a soft hyphen read in a wrong code page.
 const NOT_SIGN: u32 = 0xac;
 
-/// Registrants whose names begin with a word that contains no hyphen: none of 120,000 names, against
+/// Registrants whose names begin with a word that contains no hyphen: none of 140,000 names, against
 /// 1,417 names of other registrants, such as `10.1049/IET-COM.2014.0658`.
-const UNDIVIDED: [&[u8]; 13] = [
+const UNDIVIDED: [&[u8]; 16] = [
     b"10.1001/",
     b"10.1002/",
     b"10.1016/",
@@ -192,8 +192,11 @@ const UNDIVIDED: [&[u8]; 13] = [
     b"10.1098/",
     b"10.1111/",
     b"10.1126/",
+    b"10.1128/",
     b"10.1371/",
     b"10.1515/",
+    b"10.3389/",
+    b"10.48550/",
     b"10.7554/",
 ];
 

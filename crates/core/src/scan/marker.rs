@@ -34,20 +34,20 @@ pub(super) fn is_marked(before: &[u8]) -> bool {
     strip_word(&before[..before.len() - filler], b"doi").is_some()
 }
 
-/// Whether `before` ends in `doi:`, `DOI `, a resolver address, also with blanks around its slash, or the path `/doi/` of a page.
+/// Whether `before` ends in `doi:`, `DOI `, a resolver address, also with a blank after it, or the path `/doi/` of a page.
 pub(super) fn is_address(before: &[u8]) -> bool {
     let address = before.strip_suffix(b" ").unwrap_or(before);
-    let is_resolver =
-        strip_resolver(address).is_some() || strip_word(address, b"doi.org /").is_some();
-    is_resolver
-        || strip_label(before).is_some()
-        || before.ends_with(b"/doi/")
-        || is_scattered(before)
+    let is_marked = strip_resolver(address).is_some() || strip_label(before).is_some();
+    is_marked || before.ends_with(b"/doi/") || is_spaced(before)
 }
 
-/// Whether `before` ends in the address of the resolver with a blank after each mark: `doi. org/ `.
-pub(super) fn is_scattered(before: &[u8]) -> bool {
-    strip_word(before.strip_suffix(b" ").unwrap_or(before), b"doi. org/").is_some()
+/// Whether `before` ends in the address of the resolver with blanks or line ends around its marks: `doi. org/ `,
+/// `doi . org / `.
+pub(super) fn is_spaced(before: &[u8]) -> bool {
+    let parts: [&[u8]; 4] = [b"/", b"org", b".", b"doi"];
+    let strip = |rest, part: &&[u8]| strip_word(trim_blanks(rest), part);
+    let is_plain = || strip_word(trim_blanks(before), b"doi.org/").is_some();
+    parts.iter().try_fold(before, strip).is_some() && !is_plain()
 }
 
 /// Whether `before` ends in the path of an address of a page: of a host that is no resolver, or

@@ -171,7 +171,11 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
         }
         Kind::Vanishes => Foreign::StandsFor("", Repair::ZeroWidth),
         Kind::Dash if is_running && !is_strict && is_punctuation(c, at.rest()) => Foreign::Ends,
-        Kind::Dash if !is_strict && at.is_hyphen(c.code) => Foreign::StandsFor("-", Repair::Dash),
+        Kind::Dash if !is_strict && at.is_hyphen(c.code) => {
+            // Programs write both for one: 2 of 628,072 names have two hyphens.
+            let is_double = at.suffix().ends_with(b"-");
+            Foreign::StandsFor(if is_double { "" } else { "-" }, Repair::Dash)
+        }
         Kind::Hyphen if is_running => {
             let next = at.next().and_then(|next| next.ascii());
             let count = hyphen::hyphens(at.suffix().last().copied(), c.code, next);
@@ -232,6 +236,13 @@ fn compatible(code: u32, at: &impl Reading) -> Option<&'static str> {
             return Some(SUBSCRIPTS[code as usize - 0x2080]);
         }
         0xff01..=0xff5e => code as usize - 0xff01,
+        // Brackets of mathematics and quotation marks for those of a SICI.
+        0x27e8 | 0x2329 | 0x3008 | 0x2039 if at.suffix().starts_with(sici::LABEL) => {
+            return Some("<");
+        }
+        0x27e9 | 0x232a | 0x3009 | 0x203a if at.suffix().starts_with(sici::LABEL) => {
+            return Some(">");
+        }
         _ => return None,
     };
     let (last, is_running) = (at.suffix().last(), at.is_running());

@@ -243,20 +243,23 @@ fn is_broken_sici(rest: &[u8]) -> bool {
 }
 
 /// Whether `name` is the unfinished text of a link, whose address has the whole name:
-/// `[10.1080/15476286.2015](http://dx.doi.org/10.1080/15476286.2015.1022704)`.
-fn is_cut_link(name: &[u8], start: usize, rest: &[u8]) -> bool {
-    let Some(address) = rest.strip_prefix(b"](") else { return false };
+/// `[10.1080/15476286.2015](http://dx.doi.org/10.1080/15476286.2015.1022704)`, `[10.6028/NIST.SP.800-](…800-38D)`.
+fn is_cut_link(around: Around<'_>, name: &[u8], start: usize) -> bool {
+    let Some(address) = around.rest().strip_prefix(b"](") else { return false };
     let address = &address[..address.len().min(LOOKBEHIND)];
+    let is_open = matches!(around.read().last(), Some(b'.' | b'-' | b'/' | b'_' | b'('));
     let longer = |at: usize| {
         let behind = address[at..].split_at_checked(name.len());
         behind.is_some_and(|(same, behind)| {
-            let goes_on =
-                matches!(behind, [b'.' | b'-' | b'/', next, ..] if next.is_ascii_alphanumeric());
+            let goes_on = match behind {
+                [b'.' | b'-' | b'/' | b'_' | b'(', next, ..] => next.is_ascii_alphanumeric(),
+                [next, ..] => next.is_ascii_alphanumeric() && name.ends_with(b"-"),
+                [] => false,
+            };
             goes_on && same.eq_ignore_ascii_case(name)
         })
     };
-    has_digit(&name[start..])
-        && is_unfinished(name, start)
+    (is_open || has_digit(&name[start..]) && is_unfinished(name, start))
         && memmem::find_iter(address, b"10.").any(longer)
 }
 
@@ -416,7 +419,7 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
     }
     let rest = around.rest();
     let is_cut =
-        is_broken_sici(rest) || is_cut_link(name, start, rest) || is_piece(around, name, start);
+        is_broken_sici(rest) || is_cut_link(around, name, start) || is_piece(around, name, start);
     (is_cut || is_stem(name, start, rest) || is_open(name, start)).then_some(Reason::Stem)
 }
 

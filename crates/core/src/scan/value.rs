@@ -136,7 +136,7 @@ pub fn is_licence(name: &[u8]) -> bool {
     lookalike::lookalike(b"", name) == Some(Reason::Licence)
 }
 
-/// The first 16 distinct names of a cell, canonical and in order of appearance.
+/// The first 1,024 distinct names of a cell, canonical and in order of appearance.
 #[derive(Debug, Default)]
 pub struct CellNames {
     /// The names.
@@ -154,8 +154,8 @@ impl CellNames {
     }
 }
 
-/// Maximum number of DOIs listed for one value. A value with more is text.
-const MOST: usize = 16;
+/// Maximum number of DOIs listed for one value. Cells of citing works have a few dozen.
+const MOST: usize = 1024;
 
 impl Sink for CellNames {
     fn accept(&mut self, found: &Match<'_>) {

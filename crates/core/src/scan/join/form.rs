@@ -116,8 +116,8 @@ pub(in crate::scan) fn whole(name: &[u8], start: usize) -> Option<usize> {
     rows.any(|row| fits(row.text.as_bytes(), suffix)).then_some(name.len())
 }
 
-/// Whether `word` with five digits or more makes the folded `name` of letters one of the known forms of whole names:
-/// `10.1038/nature` and `12112`, `10.3390/microorgan` and `isms8111716`.
+/// Whether `word` with five digits or more makes the folded `name` one of the known forms of whole names: `10.1038/nature`
+/// and `12112`, `10.3390/microorgan` and `isms8111716`, `10.1145/3292500.` and `3330700`.
 #[cold]
 pub(in crate::scan) fn completes(name: &[u8], start: usize, word: &[u8]) -> bool {
     let (prefix, suffix) = name.split_at(start);

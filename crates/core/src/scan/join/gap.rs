@@ -4,7 +4,7 @@
 //! Programs that make text of PDF files write these blanks and elements where a line was
 //! justified or a link was wrapped.
 
-use super::form::{ends_in_serial, has_forms, is_within_form, issn};
+use super::form::{completes, ends_in_serial, has_forms, is_within_form, issn};
 use super::front::{End, Front, MAX_LINES};
 use super::next::Next;
 use super::scattered;
@@ -56,9 +56,6 @@ pub(super) fn gap(front: Front<'_>) -> End {
             b'0'..=b'9' if matches!(after[at..], [b' ', b'0'..=b'9', ..]) => {
                 scattered::behind_number(front)
             }
-            b'_' if before.ends_with(scattered::SCATTERED) => {
-                scattered::scattered(front).unwrap_or(End::Whole)
-            }
             _ => End::Whole,
         };
     }
@@ -71,10 +68,6 @@ pub(super) fn gap(front: Front<'_>) -> End {
     }
     if is_open && after[at] == b' ' && fills_element(front) {
         return front.goes_to(at + 1);
-    }
-    let is_scattered = marker::is_scattered(before);
-    if let Some(end) = is_scattered.then(|| scattered::scattered(front)).flatten() {
-        return end;
     }
     let Some(Gap { next, has_tags }) = Gap::after(after, at) else { return End::Whole };
     let is_apart = glued::begins_another(next.token) || next.holds_another() || next.has_scheme();
@@ -193,6 +186,8 @@ impl Next<'_> {
                 let is_strong = || self.is_strong() && !self.leaves_unfinished(front);
                 has_tags && is_rest || is_strong()
             }
+            // All names of the ASCE begin so: `10.1061/(ASCE) AS.1943-5525.0000013`.
+            b')' if front.is_bare() => self.is_strong() && is_marked(),
             b')' if is_unfinished() => is_digits && self.digits() >= 5,
             _ if ends_in_serial(suffix) => self.is_year_in_brackets(),
             _ if has_tags && is_unfinished() => is_rest,
@@ -212,6 +207,9 @@ impl Next<'_> {
     #[cold]
     fn form(&self, front: Front<'_>) -> End {
         let is_bare = front.is_bare();
+        if completes(front.name, front.start, self.word()) {
+            return front.goes_to(self.at);
+        }
         if !is_bare && !is_within_form(front.name, front.start) {
             return End::Whole;
         }
@@ -244,7 +242,8 @@ impl Next<'_> {
         let suffix = front.suffix();
         if sici::ends_in_hyphen(front.name) && !suffix.is_empty() {
             // A word of the sentence follows whole names.
-            return has_tags || self.has_digit() || front.ends_in_shape();
+            let is_part = self.has_digit() || self.token.ends_with(b"-");
+            return has_tags || is_part || front.ends_in_shape();
         }
         // `10.1016/S 0140-6736`, `10.1021/acs. jcim.7b0062210.1021/…`.
         let is_letter = matches!(suffix, [b'A'..=b'Z']) && self.token[0].is_ascii_digit();
@@ -258,7 +257,7 @@ impl Next<'_> {
     fn begins_suffix(&self) -> bool {
         let has_letter = || self.token.iter().any(u8::is_ascii_alphabetic);
         let is_open = || matches!(self.token, [.., b'/']);
-        self.has_digit() && (has_letter() || self.digits() >= 7 || is_open())
+        self.has_digit() && (has_letter() || self.digits() >= 5 || is_open())
     }
 
     /// Whether the word is one check character before the end of a sentence: `8.`.

@@ -56,7 +56,7 @@ pub(super) fn line_end(front: Front<'_>) -> End {
     let is_unfinished = front.is_unfinished();
     let found = next(before, after, at);
     if let Some(next) = &found {
-        if last == b'-' && is_bare && hyphen::divides(name, start) && next.is_torn() {
+        if last == b'-' && is_bare && hyphen::divides(name, start) && next.is_part_of_word() {
             let dash = if after[at - 1] == last { 1 } else { "‐".len() };
             return End::Goes(at - dash..next.at);
         }

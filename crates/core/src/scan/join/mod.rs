@@ -78,6 +78,9 @@ pub(super) fn prefix(
     if !marker::is_address(before) {
         return None;
     }
+    if digits == 0 && marker::is_spaced(before) {
+        return spelling::narrow(before, after, anchor);
+    }
     let line_end = line_end::prefix(before, after, anchor, digits);
     let gap = line_end.or_else(|| gap::prefix(after, anchor, digits));
     spelling::operators(after, anchor + digits).or_else(|| gap.map(Edit::join))

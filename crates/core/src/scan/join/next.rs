@@ -141,6 +141,12 @@ impl Next<'_> {
             b'_' | b'(' => self.has_digit() && !self.is_reference() || self.is_check(),
             // A reference begins with its number, and does not end in it: `2016.1.␤446 PMID: 27913514`.
             b'.' if self.ends_entry && suffix.iter().any(u8::is_ascii_digit) => self.has_digit(),
+            // A word with letters first is one of another column, or of a citation.
+            b'.' if suffix.iter().any(u8::is_ascii_digit)
+                && self.token[0].is_ascii_alphabetic() =>
+            {
+                false
+            }
             b'.' => self.is_alone && self.is_strong() && !self.has_scheme(),
             b')' | b':' | b'\\' => is_unfinished && self.has_digit() && !self.is_reference(),
             b'A'..=b'Z' | b'a'..=b'z' if is_unfinished => self.is_torn(),
@@ -268,13 +274,14 @@ impl Next<'_> {
     /// Whether the word, alone on its line, continues a word of the name:
     /// `10.1016/j.neuropsycholog␤ia.2015.07.019`.
     pub(super) fn is_torn(&self) -> bool {
-        self.is_alone && self.is_part_of_word()
+        self.is_alone && self.has_parts() && self.is_part_of_word()
     }
 
-    /// Whether the word is the end of a word and the parts after it: `nal.pcbi.1005993`.
+    /// Whether the word is the end of a word and the number or the parts after it: `nal.pcbi.1005993`, `ture12373`.
     pub(super) fn is_part_of_word(&self) -> bool {
         let is_small = self.token.first().is_some_and(u8::is_ascii_lowercase);
-        is_small && self.has_parts() && self.digits() >= 3
+        let least = if self.has_parts() { 3 } else { 5 };
+        is_small && self.digits() >= least
     }
 
     /// Whether the word is the second half of a number and the parts after it: `7.2006.10762721`,

@@ -1,10 +1,10 @@
-//! Continues names over the blanks that typesetting leaves: around the marks of biblatex, in the addresses of
-//! Springer Nature, in numbers, and where underscores were lost.
+//! Continues names over the blanks that typesetting leaves: around the marks of biblatex, in SICIs, and where underscores
+//! were lost.
 
 use super::form::{SPRINGER, is_book, issn};
 use super::front::{End, Front};
 use super::next::Next;
-use super::tags::{Gap, MAX_BLANKS};
+use super::tags::MAX_BLANKS;
 use crate::scan::{marker, sici};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -94,51 +94,16 @@ pub(super) fn cut_sici<'a>(
     }
 }
 
-/// The end of an address that Springer Nature prints with a narrow blank after each mark.
-pub(super) const SCATTERED: &[u8] = b"doi. org/ ";
-
-/// Returns the effect of the gap after `front` on a name after a scattered address: `doi. org/ 10. 1007/
-/// s10584- 011- 0018-8`. Springer Nature prints addresses with a narrow blank after each mark.
-#[cold]
-pub(super) fn scattered(front: Front<'_>) -> Option<End> {
-    let Gap { next, .. } = Gap::after(front.after, front.at)?;
-    let is_small = next.token.first().is_some_and(|b| b.is_ascii_digit() || b.is_ascii_lowercase());
-    let is_part = next.has_digit() || matches!(next.token, [.., b'.' | b'/' | b'-']);
-    // No sentence ends in these marks.
-    let is_within = matches!(front.last(), b'/' | b'-' | b'_') && front.before.ends_with(SCATTERED);
-    let is_on = is_within || is_small && is_part && (!next.is_entry() || front.is_unfinished());
-    (is_on && next.is_of_name() && !next.holds_another()).then_some(front.goes_to(next.at))
-}
-
-/// Number of digits between the blanks of a scattered address.
-const GROUP: usize = 5;
-
-/// Returns the effect of the blank after `front` on a name that ends in a digit. In a scattered address,
-/// numbers of more than six digits have blanks: `10. 1145/ 33722 78. 33907 34`. Programs that read
-/// PDF files of TeX lose underscores: `10.1007/978-3-030-58452-8 13`.
+/// Returns the effect of the blank after `front` on a name that ends in a digit. Programs that read PDF files of TeX lose
+/// underscores: `10.1007/978-3-030-58452-8 13`.
 #[cold]
 pub(super) fn behind_number(front: Front<'_>) -> End {
     let Front { before, after, at, name, .. } = front;
-    let is_group = || {
-        let digits = name.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-        digits > 0 && digits.is_multiple_of(GROUP) && goes_on_in_groups(&after[at + 1..])
-    };
-    match () {
-        () if before.ends_with(SCATTERED) && is_group() => front.goes_to(at + 1),
-        () if is_book(front.suffix()) && is_chapter(&after[at + 1..]) => {
-            let is_springer = name.starts_with(SPRINGER) && marker::is_address(before);
-            if is_springer { End::StandsFor(at..at + 1, b'_') } else { End::Whole }
-        }
-        () => End::Whole,
+    let is_cut = is_book(front.suffix()) && is_chapter(&after[at + 1..]);
+    match is_cut && name.starts_with(SPRINGER) && marker::is_address(before) {
+        true => End::StandsFor(at..at + 1, b'_'),
+        false => End::Whole,
     }
-}
-
-/// Whether `rest` begins with the next digits of a number, not with the number of an entry: `12.
-/// Smith`.
-fn goes_on_in_groups(rest: &[u8]) -> bool {
-    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-    let is_entry = matches!(rest[digits..], [b'.', b' ', next, ..] if !next.is_ascii_digit());
-    (1..=GROUP + 1).contains(&digits) && !is_entry
 }
 
 /// Whether `rest` begins with the number of a chapter, and the text after it ends a reference.

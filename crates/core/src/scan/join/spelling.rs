@@ -2,10 +2,16 @@
 //!
 //! Programs that read the pictures of pages take the numbers of a DOI for mathematics of TeX, in which blanks, braces and
 //! the macros of fonts print nothing: `doi: $10.1038 / \mathrm{ng} .3465$`. Formatters of code and readers of PDF files
-//! take the marks for operators: `https: // doi.org / 10.1007 / 978 - 3 - 031 - 43898 - 1_66`.
+//! take the marks for operators: `https: // doi.org / 10.1007 / 978 - 3 - 031 - 43898 - 1_66`. Springer Nature prints
+//! addresses with a narrow blank after each mark and after five characters of a longer part:
+//! `https:// doi. org/ 10. 3390/ s2213 4685`.
 
+use super::breaks::is_line_end;
+use super::next::{Next, next};
 use super::scattered::begins_entry;
+use super::tags::Gap;
 use crate::scan::edit::Edit;
+use crate::scan::glued;
 use alloc::vec::Vec;
 
 /// Maximum number of bytes that are respelled.
@@ -79,4 +85,82 @@ fn begins_part(word: &[u8], rest: &[u8]) -> bool {
     let digits = word.iter().take_while(|b| b.is_ascii_digit()).count();
     let is_entry = word[digits..] == *b"." && begins_entry(&[b".", rest].concat());
     digits > 0 && !is_entry
+}
+
+/// Number of characters between the blanks of a long part.
+const GROUP: usize = 5;
+
+/// Returns the change that leaves out the narrow blanks and the line ends of the name whose anchor ends at `anchor`.
+#[cold]
+pub(super) fn narrow(before: &[u8], after: &[u8], anchor: usize) -> Option<Edit> {
+    let (at, token) = word(before, after, anchor)?;
+    let digits = token.iter().take_while(|b| b.is_ascii_digit()).count();
+    if !(4..=9).contains(&digits) || token.get(digits) != Some(&b'/') {
+        return None;
+    }
+    let spell =
+        |at: usize, token: &[u8]| -> Vec<_> { token.iter().copied().zip(at + 1..).collect() };
+    let (mut bytes, mut end) = (spell(at, token), at + token.len());
+    while let Some((at, token)) = word(before, after, end).filter(|_| bytes.len() < MAX_LEN) {
+        let name: Vec<u8> = bytes.iter().skip(digits + 1).map(|(byte, _)| *byte).collect();
+        let is_line = after[end..at].contains(&b'\n');
+        if !goes_on(&name, token, &after[at + token.len()..], is_line) {
+            break;
+        }
+        bytes.extend(spell(at, token));
+        end = at + token.len();
+    }
+    (bytes.len() > digits + 1).then(|| Edit::respell(anchor..end, bytes))
+}
+
+/// Returns where the word after the blanks or the line end at `at` begins, and its text.
+fn word<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<(usize, &'a [u8])> {
+    let rest = &after[at..];
+    let next = match is_line_end(rest) {
+        true => next(before, after, at).or_else(|| Next::beyond(before, after, at))?,
+        false if rest.starts_with(b" ") => Gap::after(after, at)?.next,
+        false => return None,
+    };
+    Some((next.at, next.token)).filter(|_| next.is_of_name() && !glued::begins_another(next.token))
+}
+
+/// Whether `token` is the next part of the suffix of which `name` was read. `behind` is the text after it, and `is_line`
+/// says that it begins a line.
+fn goes_on(name: &[u8], token: &[u8], behind: &[u8], is_line: bool) -> bool {
+    let piece = token.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+    let (digits, is_whole) = (token[..piece].iter().any(u8::is_ascii_digit), piece == token.len());
+    let is_number = token[..piece].iter().all(u8::is_ascii_digit);
+    let mark = token.get(piece).copied();
+    let is_bare = !name.iter().any(u8::is_ascii_digit);
+    // The number of the next reference, with or without a full stop.
+    let is_entry = is_number
+        && piece <= 3
+        && (is_whole || matches!(token[piece..], [b'.' | b')']))
+        && matches!(behind.trim_ascii_start(), [first, ..] if first.is_ascii_uppercase());
+    let run = name.iter().rev().take_while(|b| b.is_ascii_alphanumeric()).count();
+    let is_group = run > 0 && run.is_multiple_of(GROUP) && piece > 1;
+    let leads = || matches!(behind, [b' ' | b'\n', next, ..] if next.is_ascii_alphanumeric());
+    let leads_to_number = || matches!(behind, [b' ' | b'\n', next, ..] if next.is_ascii_digit());
+    match name.last() {
+        _ if is_entry => false,
+        None | Some(b'/' | b'-' | b'_' | b':' | b'(') => true,
+        Some(b'.') => {
+            let is_small = !token[0].is_ascii_uppercase() || is_bare;
+            let is_open = matches!(token, [.., b'.' | b'/' | b'-']) && leads();
+            let has_digit = token.iter().any(u8::is_ascii_digit);
+            is_small && (has_digit || is_open || token.trim_ascii_end().len() == 1)
+        }
+        Some(b')') => digits && token.iter().filter(|b| b.is_ascii_digit()).count() >= 5,
+        Some(_) if is_group => match mark {
+            _ if is_line && is_number && is_whole => {
+                behind.trim_ascii_start().len() == behind.len()
+            }
+            _ if digits => true,
+            Some(b'/' | b'-' | b'_') => true,
+            Some(b'.') => token.len() > piece + 1 || leads_to_number(),
+            None => piece == GROUP && leads(),
+            _ => false,
+        },
+        _ => false,
+    }
 }
