@@ -8,7 +8,7 @@
 use super::edit::Edit;
 use super::join::form::{has_forms, is_unfinished};
 use super::rules::MISREAD_LABELS;
-use super::{LOOKBEHIND, glued};
+use super::{LOOKBEHIND, glued, marker};
 use crate::doi::notation::strip_last;
 
 /// The digits of a registrant, right or misread.
@@ -122,15 +122,16 @@ const MAX_ADDRESS: usize = 48;
 /// before it. No name can then continue up to its end.
 fn is_announced(before: &[u8]) -> bool {
     let quotes = ["(", "‘", "’", "“"];
-    announcement(before).is_some_and(|front| {
-        let front =
-            quotes.iter().find_map(|mark| front.strip_suffix(mark.as_bytes())).unwrap_or(front);
-        match front.last() {
-            None | Some(b'>') => true,
-            Some(b'.' | b')' | b']' | b',') => ends_plain_word(front),
-            Some(byte) => byte.is_ascii_whitespace(),
-        }
-    })
+    marker::is_spaced(before)
+        || announcement(before).is_some_and(|front| {
+            let front =
+                quotes.iter().find_map(|mark| front.strip_suffix(mark.as_bytes())).unwrap_or(front);
+            match front.last() {
+                None | Some(b'>') => true,
+                Some(b'.' | b')' | b']' | b',') => ends_plain_word(front),
+                Some(byte) => byte.is_ascii_whitespace(),
+            }
+        })
 }
 
 /// Whether the word at the end of `text` is short and can hold no name.

@@ -77,8 +77,13 @@ pub(super) fn gap(front: Front<'_>) -> End {
     if !is_apart && next.goes_on(front, has_tags) {
         return front.goes_to(next.at);
     }
-    if last == b'.' && !is_apart && has_forms(front.prefix()) && marker::is_address(before) {
-        return next.form(front);
+    if last == b'.' && !is_apart && marker::is_address(before) {
+        if completes(name, start, next.word()) {
+            return front.goes_to(next.at);
+        }
+        if has_forms(front.prefix()) {
+            return next.form(front);
+        }
     }
     match next.shows_cut(front, has_tags) {
         true => End::Stem,
@@ -145,7 +150,8 @@ pub(super) fn prefix(after: &[u8], anchor: usize, digits: usize) -> Option<Range
     let at = anchor + digits;
     let [b' ', rest @ ..] = &after[at..] else { return None };
     let more = rest.iter().take(6).take_while(|b| b.is_ascii_digit()).count();
-    let has_rest = matches!(rest[more..], [b'/', b' '..=b'~', ..]);
+    let behind = rest[more..].strip_prefix(b" ").unwrap_or(&rest[more..]);
+    let has_rest = matches!(behind, [b'/', b' '..=b'~', ..]);
     // `10.1234 5/x` may be two numbers.
     let is_one = more == 0 || digits < 4;
     let is_gap = (4..=5).contains(&(digits + more)) && has_rest;
@@ -207,9 +213,6 @@ impl Next<'_> {
     #[cold]
     fn form(&self, front: Front<'_>) -> End {
         let is_bare = front.is_bare();
-        if completes(front.name, front.start, self.word()) {
-            return front.goes_to(self.at);
-        }
         if !is_bare && !is_within_form(front.name, front.start) {
             return End::Whole;
         }
@@ -246,7 +249,9 @@ impl Next<'_> {
             return has_tags || is_part || front.ends_in_shape();
         }
         // `10.1016/S 0140-6736`, `10.1021/acs. jcim.7b0062210.1021/…`.
-        let is_letter = matches!(suffix, [b'A'..=b'Z']) && self.token[0].is_ascii_digit();
+        let is_letter = matches!(suffix, [b'A'..=b'Z'])
+            && self.token[0].is_ascii_digit()
+            && has_forms(front.prefix());
         let is_glued = || self.holds_another() && !glued::begins_another(self.token);
         let is_part = is_letter || front.last() == b'.' && !suffix.is_empty() && is_glued();
         is_part && front.is_bare() && marker::is_address(front.before)
@@ -257,7 +262,8 @@ impl Next<'_> {
     fn begins_suffix(&self) -> bool {
         let has_letter = || self.token.iter().any(u8::is_ascii_alphabetic);
         let is_open = || matches!(self.token, [.., b'/']);
-        self.has_digit() && (has_letter() || self.digits() >= 5 || is_open())
+        let is_suffix = has_letter() || self.digits() >= 5 || is_open();
+        self.has_digit() && is_suffix && !self.token.starts_with(b"10.")
     }
 
     /// Whether the word is one check character before the end of a sentence: `8.`.

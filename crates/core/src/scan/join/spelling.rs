@@ -136,19 +136,23 @@ fn goes_on(name: &[u8], token: &[u8], behind: &[u8], is_line: bool) -> bool {
     let is_entry = is_number
         && piece <= 3
         && (is_whole || matches!(token[piece..], [b'.' | b')']))
+        && behind.starts_with(b" ")
         && matches!(behind.trim_ascii_start(), [first, ..] if first.is_ascii_uppercase());
     let run = name.iter().rev().take_while(|b| b.is_ascii_alphanumeric()).count();
     let is_group = run > 0 && run.is_multiple_of(GROUP) && piece > 1;
-    let leads = || matches!(behind, [b' ' | b'\n', next, ..] if next.is_ascii_alphanumeric());
-    let leads_to_number = || matches!(behind, [b' ' | b'\n', next, ..] if next.is_ascii_digit());
     match name.last() {
         _ if is_entry => false,
         None | Some(b'/' | b'-' | b'_' | b':' | b'(') => true,
         Some(b'.') => {
             let is_small = !token[0].is_ascii_uppercase() || is_bare;
-            let is_open = matches!(token, [.., b'.' | b'/' | b'-']) && leads();
+            let is_open = matches!(token, [.., b'.' | b'/' | b'-']) && is_bare;
+            let is_part =
+                piece == GROUP && is_whole || is_open || matches!(token, [.., b'/' | b'-']);
             let has_digit = token.iter().any(u8::is_ascii_digit);
-            is_small && (has_digit || is_open || token.trim_ascii_end().len() == 1)
+            is_small
+                && (has_digit
+                    || is_part && leads_on(behind)
+                    || matches!(token, [b'x'] | [b'x', b'.' | b',', ..]))
         }
         Some(b')') => digits && token.iter().filter(|b| b.is_ascii_digit()).count() >= 5,
         Some(_) if is_group => match mark {
@@ -157,10 +161,28 @@ fn goes_on(name: &[u8], token: &[u8], behind: &[u8], is_line: bool) -> bool {
             }
             _ if digits => true,
             Some(b'/' | b'-' | b'_') => true,
-            Some(b'.') => token.len() > piece + 1 || leads_to_number(),
-            None => piece == GROUP && leads(),
+            Some(b'.') => token.len() > piece + 1 || leads_on(behind),
+            None => piece == GROUP && leads_on(behind),
             _ => false,
         },
+        _ => false,
+    }
+}
+
+/// Whether a blank and another part of a name begin `behind`: one with a digit, or with a mark and a part after it.
+fn leads_on(behind: &[u8]) -> bool {
+    let Some(rest) = behind.strip_prefix(b" ").or_else(|| behind.strip_prefix(b"\n")) else {
+        return false;
+    };
+    let len = rest.iter().take(MAX_LEN).take_while(|b| b.is_ascii_graphic()).count();
+    let (token, behind) = rest.split_at(len);
+    let piece = token.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+    match token.get(piece) {
+        _ if piece == 0 || token.starts_with(b"10.") => false,
+        _ if token[..piece].iter().any(u8::is_ascii_digit) => true,
+        Some(b'/' | b'-' | b'_') => true,
+        Some(b'.') => piece + 1 < len || leads_on(behind),
+        None => piece == GROUP && leads_on(behind),
         _ => false,
     }
 }
