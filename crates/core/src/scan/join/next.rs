@@ -141,9 +141,10 @@ impl Next<'_> {
             b'_' | b'(' => self.has_digit() && !self.is_reference() || self.is_check(),
             // A reference begins with its number, and does not end in it: `2016.1.␤446 PMID: 27913514`.
             b'.' if self.ends_entry && suffix.iter().any(u8::is_ascii_digit) => self.has_digit(),
-            // A word with letters first is one of another column, or of a citation.
+            // Parts with letters first are those of another column, or of a citation.
             b'.' if suffix.iter().any(u8::is_ascii_digit)
-                && self.token[0].is_ascii_alphabetic() =>
+                && self.token[0].is_ascii_alphabetic()
+                && self.has_parts() =>
             {
                 false
             }
