@@ -67,6 +67,7 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send)
 }
 
 /// Like [`detached`], on a thread of its own, which `cancel` ends if a signal raises an exception.
+#[expect(clippy::disallowed_methods, reason = "this thread looks at signals beside the work")]
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     cancel: &Cancel,

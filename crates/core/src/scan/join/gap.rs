@@ -80,8 +80,7 @@ pub(super) fn gap(front: Front<'_>) -> End {
     if last == b'.' && !is_apart && marker::is_address(before) {
         if completes(name, start, next.word()) {
             return front.goes_to(next.at);
-        }
-        if has_forms(front.prefix()) {
+        } else if has_forms(front.prefix()) {
             return next.form(front);
         }
     }

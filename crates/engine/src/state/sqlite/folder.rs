@@ -26,7 +26,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the state in `folder`. A new one is made when a run [begins](Store::begun): one that is refused before
+    /// Opens the state in `folder`. A new one is made when a run begins: one that is refused before
     /// leaves nothing. A damaged catalogue is set aside.
     ///
     /// # Errors
