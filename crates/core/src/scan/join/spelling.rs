@@ -156,9 +156,8 @@ fn goes_on(name: &[u8], token: &[u8], behind: &[u8], is_line: bool) -> bool {
         }
         Some(b')') => digits && token.iter().filter(|b| b.is_ascii_digit()).count() >= 5,
         Some(_) if is_group => match mark {
-            _ if is_line && is_number && is_whole => {
-                behind.trim_ascii_start().len() == behind.len()
-            }
+            // A number before other words of its line is that of a reference.
+            _ if is_line && is_number && is_whole => !behind.starts_with(b" "),
             _ if digits => true,
             Some(b'/' | b'-' | b'_') => true,
             Some(b'.') => token.len() > piece + 1 || leads_on(behind),
@@ -169,20 +168,27 @@ fn goes_on(name: &[u8], token: &[u8], behind: &[u8], is_line: bool) -> bool {
     }
 }
 
+/// Maximum number of words that are looked at after one that may be a part.
+const MAX_AHEAD: usize = 4;
+
 /// Whether a blank and another part of a name begin `behind`: one with a digit, or with a mark and a part after it.
-fn leads_on(behind: &[u8]) -> bool {
-    let Some(rest) = behind.strip_prefix(b" ").or_else(|| behind.strip_prefix(b"\n")) else {
-        return false;
-    };
-    let len = rest.iter().take(MAX_LEN).take_while(|b| b.is_ascii_graphic()).count();
-    let (token, behind) = rest.split_at(len);
-    let piece = token.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
-    match token.get(piece) {
-        _ if piece == 0 || token.starts_with(b"10.") => false,
-        _ if token[..piece].iter().any(u8::is_ascii_digit) => true,
-        Some(b'/' | b'-' | b'_') => true,
-        Some(b'.') => piece + 1 < len || leads_on(behind),
-        None => piece == GROUP && leads_on(behind),
-        _ => false,
+fn leads_on(mut behind: &[u8]) -> bool {
+    for _ in 0..MAX_AHEAD {
+        let [b' ' | b'\n', rest @ ..] = behind else { return false };
+        let len = rest.iter().take(MAX_LEN).take_while(|b| b.is_ascii_graphic()).count();
+        let piece = rest[..len].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+        if piece == 0 || rest.starts_with(b"10.") {
+            return false;
+        }
+        match rest[piece..len].first() {
+            _ if rest[..piece].iter().any(u8::is_ascii_digit) => return true,
+            Some(b'/' | b'-' | b'_') => return true,
+            Some(b'.') if piece + 1 < len => return true,
+            Some(b'.') => {}
+            None if piece == GROUP => {}
+            _ => return false,
+        }
+        behind = &rest[len..];
     }
+    false
 }
