@@ -12,7 +12,7 @@ crate::named! {
         VersionOrAddress = "version-or-address",
         /// A date such as `17.10.2014/file`.
         Date = "date",
-        /// It is inside the suffix of another DOI, and is no name of its own: `10.003` in `10.1016/j.cell.2020.10.003`.
+        /// It is inside the suffix of another DOI and has no suffix itself: `10.003` in `10.1016/j.cell.2020.10.003`.
         InsideDoi = "inside-doi",
         /// It is a whole name inside the suffix of another: `10.1101/2020.1` in `10.37473/dac/10.1101/2020.1`.
         NestedDoi = "nested-doi",

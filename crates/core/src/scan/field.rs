@@ -58,8 +58,8 @@ impl Field {
         }
     }
 
-    /// Whether the field is a string of code, whose value `rest` follows. A quoted cell is none: an odd number of quotes
-    /// closes it.
+    /// Whether the field is a string of code. `rest` is the text after its value. An odd number of quotes before the end of
+    /// a cell closes a quoted cell, which is no string of code.
     pub(super) fn is_code(&self, rest: &[u8], notation: Notation) -> bool {
         let Close::Byte(quote @ (b'"' | b'\'')) = self.close else { return false };
         let Notation::Csv(delimiter) = notation else { return true };
@@ -188,8 +188,9 @@ fn is_start_of_cell((before, after): (&[u8], &[u8]), notation: Notation, is_whol
     }
 }
 
-/// Whether the place between `before` and `after` is in a quoted cell of a table with this `delimiter`: the last quote
-/// that is not doubled opens a cell, or if there is none, the next one closes a cell. Returns `None` if neither is there.
+/// Whether the place between `before` and `after` is in a quoted cell of a table with this `delimiter`. It is if the last
+/// quote in `before` that is not doubled opens a cell or, without one, if the next quote closes a cell. Returns `None` if no
+/// quote decides.
 /// `is_whole` says that the table begins with `before`.
 pub(super) fn is_quoted(
     (before, after): (&[u8], &[u8]),

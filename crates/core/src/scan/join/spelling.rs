@@ -128,7 +128,8 @@ fn word<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<(usize, &'a [u8
 /// says that it begins a line.
 fn goes_on(name: &[u8], token: &[u8], behind: &[u8], is_line: bool) -> bool {
     let piece = token.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
-    let (digits, is_whole) = (token[..piece].iter().any(u8::is_ascii_digit), piece == token.len());
+    let has_digit = token[..piece].iter().any(u8::is_ascii_digit);
+    let is_whole = piece == token.len();
     let is_number = token[..piece].iter().all(u8::is_ascii_digit);
     let mark = token.get(piece).copied();
     let is_bare = !name.iter().any(u8::is_ascii_digit);
@@ -148,17 +149,16 @@ fn goes_on(name: &[u8], token: &[u8], behind: &[u8], is_line: bool) -> bool {
             let is_open = matches!(token, [.., b'.' | b'/' | b'-']) && is_bare;
             let is_part =
                 piece == GROUP && is_whole || is_open || matches!(token, [.., b'/' | b'-']);
-            let has_digit = token.iter().any(u8::is_ascii_digit);
             is_small
-                && (has_digit
+                && (token.iter().any(u8::is_ascii_digit)
                     || is_part && leads_on(behind)
                     || matches!(token, [b'x'] | [b'x', b'.' | b',', ..]))
         }
-        Some(b')') => digits && token.iter().filter(|b| b.is_ascii_digit()).count() >= 5,
+        Some(b')') => has_digit && token.iter().filter(|b| b.is_ascii_digit()).count() >= 5,
         Some(_) if is_group => match mark {
             // A number before other words of its line is that of a reference.
             _ if is_line && is_number && is_whole => !behind.starts_with(b" "),
-            _ if digits => true,
+            _ if has_digit => true,
             Some(b'/' | b'-' | b'_') => true,
             Some(b'.') => token.len() > piece + 1 || leads_on(behind),
             None => piece == GROUP && leads_on(behind),
