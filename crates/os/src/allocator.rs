@@ -106,10 +106,22 @@ pub fn set_panic_hook(is_reported: fn() -> bool) {
         if words.is_some_and(is_about_memory) {
             end();
         }
-        if !is_reported() {
+        if !IS_CAUGHT.get() && !is_reported() {
             usual(panic);
         }
     }));
+}
+
+thread_local! {
+    static IS_CAUGHT: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Calls `work`, and returns `None` if it panics. The hook of [`set_panic_hook`] prints nothing then.
+pub fn catch<T>(work: impl FnOnce() -> T) -> Option<T> {
+    let outer = IS_CAUGHT.replace(true);
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+    IS_CAUGHT.set(outer);
+    result.ok()
 }
 
 /// Whether `words` is the message of `zstd_safe` 7 for a failed allocation of a context or a

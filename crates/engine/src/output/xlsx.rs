@@ -6,7 +6,6 @@ use crate::output::OutputFormat;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, XlsxError};
 use std::fmt;
 use std::io::{self, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -214,8 +213,8 @@ fn is_long_integer(text: &str) -> bool {
 
 /// Calls the crate, which panics if it cannot write its temporary file.
 fn guarded(work: impl FnOnce() -> Result<(), XlsxError>) -> io::Result<()> {
-    let full = |_| io::Error::other("a temporary file cannot be written; is its disk full?");
-    catch_unwind(AssertUnwindSafe(work)).map_err(full)?.map_err(failed)
+    let full = || io::Error::other("a temporary file cannot be written; is its disk full?");
+    doiscan_os::allocator::catch(work).ok_or_else(full)?.map_err(failed)
 }
 
 fn failed(error: XlsxError) -> io::Error {

@@ -48,16 +48,20 @@ fn replace<'a>(
     (kind, key): (&str, &str),
     examples: impl Iterator<Item = &'a Example>,
 ) -> rusqlite::Result<()> {
+    // A file that is read again, such as a log that grows, gives the same places again.
+    let same = "DELETE FROM examples WHERE kind = ? AND key = ? AND input = ? AND offset = ?";
     let text = "INSERT INTO examples (kind, key, run, input, line, offset, before, text, doi)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
     for example in examples {
+        let input = escaped(&example.input);
+        transaction.execute(same, params![kind, key, input, example.offset as i64])?;
         transaction.execute(
             text,
             params![
                 kind,
                 key,
                 run,
-                escaped(&example.input),
+                input,
                 example.line as i64,
                 example.offset as i64,
                 escaped(&example.before),

@@ -368,11 +368,11 @@ fn examples_are_kept_until_there_are_newer_ones() {
         prepare(&state, run, "", Some(&digest), None);
     };
     store(1, &[10, 20, 30]);
-    store(2, &[1]);
+    store(2, &[1, 20]);
     let history = History::open(folder.path()).expect("open");
     let examples = history.examples().expect("examples");
     let places: Vec<_> = examples.iter().map(|e| (e.run, e.offset, e.key.as_str())).collect();
-    assert_eq!(places, [(2, 1, "no-suffix"), (1, 10, "no-suffix"), (1, 20, "no-suffix")]);
+    assert_eq!(places, [(2, 1, "no-suffix"), (2, 20, "no-suffix"), (1, 10, "no-suffix")]);
     assert_eq!(examples[0].text, "\\xFF<");
     assert_eq!(history.prefixes(2).expect("prefixes"), (7, vec![("10.1000".to_owned(), 5)]));
     assert_eq!(history.repeats(2).expect("repeats"), []);

@@ -10,7 +10,7 @@ use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, get_error_name};
 pub(super) enum Engine {
     /// gzip with its header and trailer, or raw deflate.
     Deflate(Box<Decompress>),
-    Bzip2(Box<bzip2::Decompress>),
+    Bzip2(Box<Blocks>),
     /// xz or lzma, with its current and its maximum memory limit.
     Xz(Box<xz::Stream>, Granted),
     /// The context, and the state for the next call.
@@ -82,7 +82,7 @@ impl Engine {
         Ok(match codec {
             Codec::Gzip => Engine::Deflate(Box::new(Decompress::new_gzip(DEFLATE_WINDOW))),
             Codec::Deflate => Engine::Deflate(Box::new(Decompress::new(false))),
-            Codec::Bzip2 => Engine::Bzip2(Box::new(bzip2::Decompress::new(false))),
+            Codec::Bzip2 => Engine::Bzip2(Box::new(Blocks::new())),
             Codec::Xz => {
                 Engine::Xz(Box::new(xz::Stream::new_stream_decoder(granted.now, 0)?), granted)
             }
@@ -115,18 +115,64 @@ impl Engine {
                 };
                 Step::counted(before, (decoder.total_in(), decoder.total_out()), outcome)
             }
-            Engine::Bzip2(decoder) => {
-                let before = (decoder.total_in(), decoder.total_out());
-                let outcome = match decoder.decompress(input, out) {
-                    Ok(bzip2::Status::StreamEnd) => Outcome::End,
-                    Ok(_) => Outcome::More,
-                    Err(error) => Outcome::Fault(error.to_string()),
-                };
-                Step::counted(before, (decoder.total_in(), decoder.total_out()), outcome)
-            }
+            Engine::Bzip2(blocks) => blocks.step(input, out),
             Engine::Xz(decoder, granted) => xz_step(decoder, granted, input, out),
             Engine::Zstd(context, next) => zstd_step(context, next, input, out),
         }
+    }
+}
+
+/// Decodes bzip2. A damaged bit changes the whole content of a block, which its checksum after the content shows. The content
+/// is therefore held until the checksum is found to agree.
+pub(super) struct Blocks {
+    decoder: bzip2::Decompress,
+    /// The content that was not given yet. Its first `checked` bytes are of blocks whose checksum agrees.
+    held: Vec<u8>,
+    checked: usize,
+    /// How the last step of the decoder ended.
+    outcome: Option<Outcome>,
+}
+
+/// Number of bytes that are decoded at a time.
+const BZIP2_OUTPUT: usize = 64 * 1024;
+
+impl Blocks {
+    fn new() -> Blocks {
+        let decoder = bzip2::Decompress::new(false);
+        Blocks { decoder, held: Vec::new(), checked: 0, outcome: None }
+    }
+
+    fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
+        let mut taken = 0;
+        while self.checked == 0 && self.outcome.is_none() {
+            let (before, kept) = (self.decoder.total_in(), self.held.len());
+            self.held.resize(kept + BZIP2_OUTPUT, 0);
+            let made = self.decoder.total_out();
+            let result = self.decoder.decompress(&input[taken..], &mut self.held[kept..]);
+            let given = (self.decoder.total_out() - made) as usize;
+            self.held.truncate(kept + given);
+            let read = (self.decoder.total_in() - before) as usize;
+            taken += read;
+            match result {
+                Ok(bzip2::Status::StreamEnd) => {
+                    (self.checked, self.outcome) = (self.held.len(), Some(Outcome::End));
+                }
+                Ok(_) if read == 0 && given == 0 => break,
+                // The content of a block ended, and the checksum after it agrees.
+                Ok(_) if given < BZIP2_OUTPUT => self.checked = self.held.len(),
+                // The next block is read after the checksum of the last one.
+                Ok(_) if read > 0 => self.checked = kept,
+                Ok(_) => {}
+                Err(error) => self.outcome = Some(Outcome::Fault(error.to_string())),
+            }
+        }
+        let given = self.checked.min(out.len());
+        out[..given].copy_from_slice(&self.held[..given]);
+        self.held.drain(..given);
+        self.checked -= given;
+        let is_last = self.checked == 0;
+        let outcome = self.outcome.take_if(|_| is_last).unwrap_or(Outcome::More);
+        Step { taken, given, outcome }
     }
 }
 
@@ -161,7 +207,7 @@ impl Engine {
     pub(super) fn memory(&self) -> usize {
         match self {
             Engine::Deflate(_) => DEFLATE_MEMORY,
-            Engine::Bzip2(_) => BZIP2_MEMORY,
+            Engine::Bzip2(blocks) => BZIP2_MEMORY + blocks.held.capacity(),
             Engine::Xz(_, granted) => granted.now as usize,
             Engine::Zstd(context, _) => context.sizeof(),
         }

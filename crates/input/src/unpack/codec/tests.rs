@@ -210,6 +210,19 @@ fn the_bytes_before_a_fault_are_given() {
 }
 
 #[test]
+fn no_byte_of_a_damaged_block_of_bzip2_is_given() {
+    let text = text(350_000);
+    let whole = packed(Codec::Bzip2, &text);
+    for at in (40..whole.len()).step_by(whole.len() / 40) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        let (found, error) = decoded(Codec::Bzip2, &bytes, 1 << 20);
+        assert!(text.starts_with(&found), "{at}");
+        assert!(error.is_some() && found.len() < text.len(), "{at}");
+    }
+}
+
+#[test]
 fn what_is_kept_before_a_fault_does_not_depend_on_the_sizes_of_reads() {
     let text = text(300_000);
     for codec in ALL {
