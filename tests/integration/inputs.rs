@@ -360,8 +360,9 @@ fn each_input_has_its_own_problem_however_many_have_one() {
     assert_eq!(shell(at, "tar cf t.tar in && gzip -k t.tar").0, Some(0));
     for (input, begin) in [("in", ""), ("t.tar", "t.tar!"), ("t.tar.gz", "t.tar.gz!")] {
         for flags in ["-j 1", "-j 3 --chunk-size 100", "--state S", "--state S -j 3"] {
-            let line =
-                format!("$D scan -q --allow-empty {input} {flags} --stats s --stats-inputs i.tsv");
+            let line = format!(
+                "$D scan -q --allow-empty {input} {flags} --stats s.json --stats-inputs i.tsv"
+            );
             assert_eq!(shell(at, &line).0, Some(3), "{line}");
             let rows = fs::read_to_string(at.join("i.tsv")).expect("rows");
             let mut rows = rows.lines();
@@ -370,13 +371,14 @@ fn each_input_has_its_own_problem_however_many_have_one() {
             let rows: Vec<Vec<_>> = rows.map(|row| row.split('\t').collect()).collect();
             assert_eq!(rows.len(), 1_100, "{line}");
             for (n, row) in rows.iter().enumerate() {
-                assert_eq!(row[0], format!("{begin}in/{n:04}.json"), "{line}");
+                let name = row[0].replace('\\', "/");
+                assert_eq!(name, format!("{begin}in/{n:04}.json"), "{line}");
                 let expected = if n % 100 == 0 { 0 } else { 1 };
                 assert_eq!(row[column].matches("ends early").count(), expected, "{line}: {row:?}");
             }
             let line = line.replace(" --stats-inputs i.tsv", "");
             assert_eq!(shell(at, &line).0, Some(3), "{line}");
-            let record = fs::read(at.join("s")).expect("a record");
+            let record = fs::read(at.join("s.json")).expect("a record");
             let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
             let inputs = record["per_input"].as_array().expect("inputs");
             let with_problem = inputs.iter().filter(|input| input["problem"].is_string()).count();
@@ -426,10 +428,11 @@ fn texts_that_are_not_utf8_are_told_once() {
     }
     let told = "\n2 inputs are not UTF-8, such as in/a; DOIs with letters of another encoding are rejected\n";
     for flags in ["", "--state S", "--state S", "-j 3 --chunk-size 1"] {
-        let line = format!("sleep 0.06; $D scan in {flags} -o list --stats s");
+        let line = format!("sleep 0.06; $D scan in {flags} -o list --stats s.json");
         let (status, _, err) = shell(at, &line);
-        assert_eq!((status, err.contains(told)), (Some(0), true), "{line}: {err}");
-        let (_, figures, _) = shell(at, "grep '\"inputs_not_utf8\"' s");
+        let is_told = err.replace('\\', "/").contains(told);
+        assert_eq!((status, is_told), (Some(0), true), "{line}: {err}");
+        let (_, figures, _) = shell(at, "grep '\"inputs_not_utf8\"' s.json");
         assert_eq!(figures, "  \"inputs_not_utf8\": 2,\n", "{line}");
     }
     let list = fs::read_to_string(at.join("list")).expect("list");

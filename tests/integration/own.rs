@@ -41,7 +41,8 @@ fn a_dry_run_leaves_out_what_other_runs_wrote() {
     let run = "mkdir in; echo 10.1000/a > in/a; $D scan -q in/a -o list --hits in/h.csv";
     assert_eq!(shell(folder.path(), run).0, Some(0));
     for line in ["$D scan -q in --dry-run", "$D scan -q in --dry-run --state S"] {
-        let found = shell(folder.path(), line);
+        let (status, out, err) = shell(folder.path(), line);
+        let found = (status, out.replace('\\', "/"), err);
         assert_eq!(found, (Some(0), "new\t10\tin/a\n".to_owned(), String::new()), "{line}");
     }
     let (_, out, _) = shell(folder.path(), "$D scan -q in/h.csv --dry-run");
