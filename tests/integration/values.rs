@@ -125,7 +125,7 @@ fn what_people_type_is_found_in_an_index() {
             "10.1371/journal.pone.0126092?type=printable",
             "address-tail\tunknown\t10.1371/JOURNAL.PONE.0126092",
         ),
-        ("10.1038/ nature12373", "\t\t10.1038/NATURE12373"),
+        ("10.1038/ nature12373", "repaired\tknown\t"),
         ("10,1038\\natur12373", "\t\t10.1038/NATURE12373"),
         ("nature12373", "\t\t"),
     ] {

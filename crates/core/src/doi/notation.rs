@@ -79,7 +79,7 @@ pub(super) struct Presented {
     pub(super) is_address: bool,
     /// Offset of the host of a library's proxy.
     pub(super) proxy: Option<usize>,
-    /// Offset of the blank after `doi` that replaces the colon.
+    /// Offset of the blank or the full-width colon after `doi` that replaces the colon.
     pub(super) no_colon: Option<usize>,
 }
 
@@ -140,16 +140,20 @@ fn label(value: &[u8]) -> Option<(usize, bool)> {
         return rest.starts_with(b"10.").then_some((b"urn:".len(), true));
     }
     let rest = strip_word(value, b"doi")?;
-    let before = blanks(rest);
-    let rest = rest[before..].strip_prefix(b":")?;
-    Some((b"doi:".len() + before + blanks(rest), false))
+    let rest = rest[blanks(rest)..].strip_prefix(b":")?;
+    Some((value.len() - rest.len() + blanks(rest), false))
 }
 
-/// Returns the length of `doi` and the blanks after it.
+/// The colon of Chinese and Japanese text.
+const FULL_WIDTH: &[u8] = "\u{ff1a}".as_bytes();
+
+/// Returns the length of `doi` and the blanks or the full-width colon after it.
 fn word_and_blanks(value: &[u8]) -> Option<usize> {
-    let rest = strip_word(value, b"doi")?;
-    let blanks = blanks(rest);
-    (blanks > 0).then_some(b"doi".len() + blanks)
+    let word = strip_word(value, b"doi")?;
+    let rest = &word[blanks(word)..];
+    let rest = rest.strip_prefix(FULL_WIDTH).unwrap_or(rest);
+    let rest = &rest[blanks(rest)..];
+    (rest.len() < word.len()).then_some(value.len() - rest.len())
 }
 
 fn blanks(text: &[u8]) -> usize {
@@ -261,7 +265,7 @@ fn strip_host(before: &[u8]) -> Option<&[u8]> {
     Some(schemes.iter().find_map(|word| strip_last(scheme, word)).unwrap_or(scheme))
 }
 
-/// Returns `before` without a label at its end: `doi:`, `DOI `, `info:doi/`, `urn:doi:`.
+/// Returns `before` without a label at its end: `doi:`, `DOI `, `DOI：`, `info:doi/`, `urn:doi:`.
 pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
     if let Some(slash) = strip_slash(before) {
         let with_slash = LABELS.iter().filter_map(|row| row.text.strip_suffix('/'));
@@ -269,7 +273,7 @@ pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
     }
     let rest = before.trim_ascii_end();
     // Nearly every name follows a bracket, or a blank after some other word.
-    if !matches!(rest.last(), Some(b':' | b'i' | b'I')) {
+    if !matches!(rest, [.., b':' | b'i' | b'I'] | [.., 0xef, 0xbc, 0x9a]) {
         return None;
     }
     for label in LABELS.iter().filter(|label| label.text.len() > b"doi:".len()) {
@@ -278,7 +282,7 @@ pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
         }
     }
     let blanks = rest.len() < before.len();
-    let colon = rest.strip_suffix(b":");
+    let colon = rest.strip_suffix(b":").or_else(|| rest.strip_suffix(FULL_WIDTH));
     let text = colon.unwrap_or(rest).trim_ascii_end();
     let doi = strip_last(text, b"doi");
     let hdl = || strip_last(text, b"hdl").filter(|_| colon.is_some() && LABELS.holds(b"hdl:"));

@@ -64,7 +64,8 @@ impl Reader {
     ///
     /// A space inside a name must be encoded (Z39.84, Table 1). A raw space is rejected: in real
     /// values it separates the name from other text, or results from damage. Unless the reader is strict,
-    /// it rejects a list of names without spaces, such as `10.1000/a;10.1000/b`, which Z39.84 allows as one name.
+    /// it rejects a list of names without spaces, such as `10.1000/a;10.1000/b`, and a registrant that begins with `10.`,
+    /// which Z39.84 allows but no name has: `10.10.1000/a`.
     ///
     /// # Errors
     ///
@@ -113,6 +114,11 @@ impl Reader {
             return Err(Invalid { reason, part, at, expected: SPACE, found });
         }
         let doi = doi?;
+        if doi.as_str().starts_with("10.10.") && !self.is_strict {
+            let (reason, part) = (Reason::TooShortRegistrant, Part::Registrant);
+            let (at, expected) = (start + b"10.".len(), "a registrant, not \"10.\" again");
+            return Err(Invalid { reason, part, at, expected, found: Found::at(value, at) });
+        }
         if let Some(entry) = next_entry(doi.as_str().as_bytes()).filter(|_| !self.is_strict) {
             let at = start + if is_plain { entry } else { source_of(name, entry) };
             let (reason, part, found) = (Reason::SeveralDois, Part::Value, Found::More);

@@ -1,37 +1,64 @@
-//! Badges of shields.io: `badge/DOI-10.18653%2Fv1%2F2021.acl--demo.15-blue.svg`. The text of a
-//! badge doubles each `-` and `_`. A single `-` separates its label, message and colour.
+//! Badges of shields.io and badgen.net: pictures whose address holds the text that they show.
 
 use alloc::vec::Vec;
+use memchr::memmem;
+
+/// The site that draws a badge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Badge {
+    /// `badge/DOI-10.18653%2Fv1%2F2021.acl--demo.15-blue.svg`. The text doubles each `-` and `_`. A single `-` separates
+    /// label, message and colour. The label may be missing, and the message may be an address.
+    Shields,
+    /// `badgen.net/badge/DOI/10.5281%2Fzenodo.20033111/blue`.
+    Badgen,
+}
 
 /// Maximum number of bytes searched for the start of a badge.
-const LABEL: usize = 64;
+const LABEL: usize = 96;
 
-/// Whether the message of a badge begins after `before`.
-pub(super) fn is_message(before: &[u8]) -> bool {
-    let Some(rest) = before.strip_suffix(b"-") else { return false };
-    let rest = &rest[rest.len().saturating_sub(LABEL)..];
-    memchr::memmem::rfind(rest, b"badge/").is_some_and(|at| {
-        let label = &rest[at + b"badge/".len()..];
-        label.iter().all(|b| b.is_ascii_alphanumeric() || b"%_-.:".contains(b))
-    })
-}
-
-/// Returns where the colour begins in `suffix`, including the hyphen before it, which is the last
-/// one and single.
-pub(super) fn colour(suffix: &[u8]) -> Option<usize> {
-    let at = suffix.iter().rposition(|&b| b == b'-')?;
-    let is_colour = suffix[at + 1..].iter().all(u8::is_ascii_alphanumeric);
-    (is_colour && at > 0 && suffix[at - 1] != b'-').then_some(at)
-}
-
-/// Replaces each double `-` and `_` in the suffix, which begins at `start`, by a single one.
-pub(super) fn undouble(name: &mut Vec<u8>, start: usize) {
-    let mut at = start;
-    while at + 1 < name.len() {
-        if matches!(name[at..], [b'-', b'-', ..] | [b'_', b'_', ..]) {
-            name.remove(at);
+/// Returns the site of the badge whose message begins after `before`.
+pub(super) fn badge(before: &[u8]) -> Option<Badge> {
+    let is_label =
+        |label: &[u8]| label.iter().all(|b| b.is_ascii_alphanumeric() || b"%_-.:".contains(b));
+    let window = &before[before.len().saturating_sub(LABEL)..];
+    let after = |mark: &[u8]| memmem::rfind(window, mark).map(|at| &window[at + mark.len()..]);
+    let is_shields = match window {
+        [.., b'-' | b':'] | [.., b'2', b'F' | b'f'] => {
+            [&b"badge/"[..], b"badge%2F", b"shields.io/:"]
+                .iter()
+                .find_map(|mark| after(mark))
+                .is_some_and(|label| is_label(label))
         }
-        at += 1;
+        [.., b'/'] if window.ends_with(b"doi.org/") => return None,
+        [.., b'/'] => window.ends_with(b"shields.io/badge/"),
+        _ => return None,
+    };
+    let is_badgen =
+        || after(b"badgen.net/badge/")?.strip_suffix(b"/").filter(|label| is_label(label));
+    match is_shields {
+        true => Some(Badge::Shields),
+        false => is_badgen().map(|_| Badge::Badgen),
+    }
+}
+
+impl Badge {
+    /// Returns where the colour begins in `suffix`, including the mark before it.
+    pub(super) fn colour(self, suffix: &[u8]) -> Option<usize> {
+        let mark = if self == Badge::Shields { b'-' } else { b'/' };
+        let at = suffix.iter().rposition(|&b| b == mark)?;
+        let is_colour = suffix[at + 1..].iter().all(u8::is_ascii_alphanumeric);
+        (is_colour && at > 0 && suffix[at - 1] != b'-').then_some(at)
+    }
+
+    /// Replaces each double `-` and `_` in the suffix, which begins at `start`, by a single one.
+    pub(super) fn undouble(self, name: &mut Vec<u8>, start: usize) {
+        let mut at = start;
+        while self == Badge::Shields && at + 1 < name.len() {
+            if matches!(name[at..], [b'-', b'-', ..] | [b'_', b'_', ..]) {
+                name.remove(at);
+            }
+            at += 1;
+        }
     }
 }
 
@@ -42,14 +69,21 @@ mod tests {
     #[test]
     fn messages() {
         for (before, expected) in [
-            ("https://img.shields.io/badge/DOI-", true),
-            ("badge/paper%20doi-", true),
-            ("badge/DOI/", false),
-            ("badge/x y-", false),
-            ("badge-", false),
-            ("-", false),
+            ("https://img.shields.io/badge/DOI-", Some(Badge::Shields)),
+            ("https://img.shields.io/badge/", Some(Badge::Shields)),
+            ("https://img.shields.io/badge/DOI-https%3A%2F%2Fdoi.org%2F", Some(Badge::Shields)),
+            ("badge%2FDOI-https%253A%252F%252Fdoi.org%252F", Some(Badge::Shields)),
+            ("http://img.shields.io/:DOI-", Some(Badge::Shields)),
+            ("badge/paper%20doi-", Some(Badge::Shields)),
+            ("https://flat.badgen.net/badge/DOI/", Some(Badge::Badgen)),
+            ("badge/DOI/", None),
+            ("https://zenodo.org/badge/", None),
+            ("badge/x y-", None),
+            ("badge-", None),
+            ("-", None),
+            ("https://doi.org/", None),
         ] {
-            assert_eq!(is_message(before.as_bytes()), expected, "{before}");
+            assert_eq!(badge(before.as_bytes()), expected, "{before}");
         }
     }
 
@@ -64,13 +98,14 @@ mod tests {
             ("A-BLUE", Some(1)),
             ("-BLUE", None),
         ] {
-            assert_eq!(colour(suffix.as_bytes()), expected, "{suffix}");
+            assert_eq!(Badge::Shields.colour(suffix.as_bytes()), expected, "{suffix}");
         }
+        assert_eq!(Badge::Badgen.colour(b"A-B%2FC/BLUE"), Some(7));
         let mut name = b"10.1000/A--B__C-D----E".to_vec();
-        undouble(&mut name, 8);
+        Badge::Shields.undouble(&mut name, 8);
         assert_eq!(name, b"10.1000/A-B_C-D--E");
         let mut name = b"10.1000/A--".to_vec();
-        undouble(&mut name, 8);
+        Badge::Shields.undouble(&mut name, 8);
         assert_eq!(name, b"10.1000/A-");
     }
 }

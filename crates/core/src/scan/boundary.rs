@@ -113,11 +113,13 @@ fn ends_in_escape(before: &[u8]) -> bool {
 }
 
 /// Whether `before` ends in a control sequence of a terminal, which sets a colour or erases a line, as `grep` writes
-/// both: `ESC [ 1 ; 31 m ESC [ K`.
+/// both: `ESC [ 1 ; 31 m ESC [ K`. Strings of JSON and of programs escape its first character.
 fn ends_in_colour(before: &[u8]) -> bool {
     let rest = &before[..before.len() - 1];
     let codes = rest.iter().rev().take_while(|b| b.is_ascii_digit() || **b == b';').count();
-    rest[..rest.len() - codes].ends_with(b"\x1b[")
+    let rest = rest[..rest.len() - codes].strip_suffix(b"[").unwrap_or_default();
+    let escapes = [&b"\x1b"[..], b"\\u001b", b"\\u001B", b"\\x1b", b"\\x1B", b"\\033", b"\\e"];
+    escapes.iter().any(|escape| rest.ends_with(escape))
 }
 
 /// Checks a full stop before the DOI. It may end a sentence, a page number or a name, or continue a

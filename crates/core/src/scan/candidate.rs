@@ -69,10 +69,10 @@ fn cut_prefix<'a>(text: &'a [u8], anchor: &Anchor, options: &Options) -> Option<
     Some(Prefix { before, after, anchor: len, registrant: find_registrant(&after[len..]) })
 }
 
-/// Whether a line end or a blank, over which a prefix may continue, begins `rest`.
+/// Whether a line end, a blank or a character that is not ASCII, over which a prefix may continue, begins `rest`.
 #[inline]
 fn is_gap(rest: &[u8]) -> bool {
-    join::is_line_end(rest) || rest.starts_with(b" ")
+    join::is_line_end(rest) || matches!(rest, [b' ' | 0x80.., ..])
 }
 
 /// An accepted candidate.
@@ -309,14 +309,14 @@ impl<'a> Candidate<'a> {
             suffix.name.truncate(len);
         }
         suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict);
-        let is_badge = !strict && badge::is_message(self.prefix.before);
-        if is_badge && let Some(at) = badge::colour(&suffix.name[start..]) {
+        let badge = badge::badge(self.prefix.before).filter(|_| !strict);
+        if let Some(at) = badge.and_then(|badge| badge.colour(&suffix.name[start..])) {
             suffix.name.truncate(start + at);
             suffix.repairs.insert(Repair::Badge);
         }
         let len = suffix.source_end(from, end, length);
-        if is_badge {
-            badge::undouble(suffix.name, start);
+        if let Some(badge) = badge {
+            badge.undouble(suffix.name, start);
         }
         if suffix.has_marks {
             deep::undo(suffix.name, start);
@@ -367,7 +367,12 @@ impl<'a> Candidate<'a> {
             return Err(reason);
         }
         let length = suffix.name.len() - start;
-        suffix.repairs |= trim::whole(suffix.name, start, strict);
+        // A value that a line end cuts is text of a page.
+        let is_joined = self.lines < join::MAX_LINES;
+        suffix.repairs |= match is_joined {
+            true => trim::running(suffix.name, start, self.prefix.before, strict),
+            false => trim::whole(suffix.name, start, strict),
+        };
         let is_code = !strict && field.is_code(around.rest(), suffix.context.notation);
         if is_code && stem::is_quoted_stem(around, suffix.name, start) {
             return Err(Reason::Stem);
@@ -376,8 +381,6 @@ impl<'a> Candidate<'a> {
         if suffix.has_marks {
             deep::undo(suffix.name, start);
         }
-        // A value that a line end cuts is text of a page.
-        let is_joined = self.lines < join::MAX_LINES;
         if is_joined && !strict && hyphen::restore(suffix.name, start) {
             suffix.repairs.insert(Repair::LostHyphen);
         }

@@ -14,22 +14,29 @@ pub(super) struct Edit {
     pub(super) gap: Range<usize>,
     /// What stands for them, and where each of it ends in the source.
     with: Vec<(u8, usize)>,
+    repair: Repair,
 }
 
 impl Edit {
     /// Leaves out the bytes of `gap`.
     pub(super) fn join(gap: Range<usize>) -> Edit {
-        Edit { gap, with: Vec::new() }
+        Edit { gap, with: Vec::new(), repair: Repair::LineEnd }
+    }
+
+    /// Leaves out the characters without a width in `gap`.
+    pub(super) fn without_width(gap: Range<usize>) -> Edit {
+        Edit { repair: Repair::ZeroWidth, ..Edit::join(gap) }
     }
 
     /// Replaces the bytes of `gap`: a misread byte, a mark between blanks, or a blank for a lost underscore.
     pub(super) fn replace(gap: Range<usize>, with: u8) -> Edit {
-        Edit { with: [(with, gap.end)].into(), gap }
+        let repair = if with == b'_' { Repair::LostHyphen } else { Repair::Ocr };
+        Edit { with: [(with, gap.end)].into(), gap, repair }
     }
 
     /// Replaces the bytes of `gap` by those of `with`, each with its end in the source.
     pub(super) fn respell(gap: Range<usize>, with: Vec<(u8, usize)>) -> Edit {
-        Edit { gap, with }
+        Edit { gap, with, repair: Repair::Ocr }
     }
 
     /// Returns the changed text, and whether it is cut off.
@@ -48,11 +55,7 @@ impl Edit {
                 Some((_, end)) => *end,
                 None => *len - self.with.len() + self.gap.len(),
             };
-            repairs.insert(match self.with[..] {
-                [(b'_', _)] => Repair::LostHyphen,
-                [_, ..] => Repair::Ocr,
-                [] => Repair::LineEnd,
-            });
+            repairs.insert(self.repair);
         }
     }
 }

@@ -36,6 +36,15 @@ pub(super) fn is_delimiter(byte: u8, rest: &[u8]) -> bool {
     }
 }
 
+/// Entities that browsers accept without a semicolon.
+const ENTITIES: [&[u8]; 5] = [b"gt", b"lt", b"quot", b"amp", b"nbsp"];
+
+/// Whether `rest`, after a `&`, is an entity without its semicolon: `10.1037/1089-2680.2.2.175&gt`.
+pub(super) fn is_entity(rest: &[u8]) -> bool {
+    let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+    ENTITIES.contains(&&rest[..len]) && rest.get(len) != Some(&b';')
+}
+
 /// Whether `rest`, after a `[`, is the tag of a search in PubMed that ends a value: `"10.1038/nature14539[doi]"`.
 pub(super) fn is_tag(rest: &[u8]) -> bool {
     matches!(rest, [b'd' | b'D', b'o' | b'O', b'i' | b'I', b']', next, ..] if !next.is_ascii_alphanumeric())

@@ -206,7 +206,9 @@ pub(super) fn divides(name: &[u8], start: usize) -> bool {
     let (prefix, suffix) = name.split_at(start);
     let word = suffix.strip_prefix(b"J.").unwrap_or(suffix).strip_suffix(b"-").unwrap_or_default();
     let is_word = word.len() > 1 && word.iter().all(u8::is_ascii_uppercase);
-    is_word && UNDIVIDED.contains(&prefix)
+    // 656 of the names of Oxford University Press begin with this word. Others have a hyphen: `10.1093/ecco-jcc/`.
+    let is_long = || prefix == b"10.1093/" && b"BIOINFORMATICS".starts_with(word);
+    is_word && (UNDIVIDED.contains(&prefix) || is_long())
 }
 
 #[cfg(test)]
@@ -222,6 +224,8 @@ mod tests {
             ("10.1126/SCI", false),
             ("10.1126/S1-", false),
             ("10.1234/SCI-", false),
+            ("10.1093/BIOINFOR-", true),
+            ("10.1093/ECCO-", false),
         ] {
             assert_eq!(divides(name.as_bytes(), 8), expected, "{name}");
         }

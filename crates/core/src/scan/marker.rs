@@ -34,11 +34,19 @@ pub(super) fn is_marked(before: &[u8]) -> bool {
     strip_word(&before[..before.len() - filler], b"doi").is_some()
 }
 
-/// Whether `before` ends in `doi:`, `DOI `, a resolver address, also with a blank after it, or the path `/doi/` of a page.
+/// Whether `before` ends in `doi:`, `DOI `, a resolver address, also with a blank after it, or the path `/doi/` or
+/// `/doi/abs/` of a page.
 pub(super) fn is_address(before: &[u8]) -> bool {
     let address = before.strip_suffix(b" ").unwrap_or(before);
     let is_marked = strip_resolver(address).is_some() || strip_label(before).is_some();
-    is_marked || before.ends_with(b"/doi/") || is_spaced(before)
+    is_marked || is_page(before) || is_spaced(before)
+}
+
+/// Whether `before` ends in the path of a publisher's page: `/doi/`, `/doi/abs/`.
+fn is_page(before: &[u8]) -> bool {
+    let path = before.strip_suffix(b"/").unwrap_or_default();
+    let view = path.iter().rev().take_while(|b| b.is_ascii_alphabetic()).count();
+    path.ends_with(b"/doi") || path[..path.len() - view].ends_with(b"/doi/")
 }
 
 /// Whether `before` ends in the address of the resolver with blanks or line ends around its marks: `doi. org/ `,

@@ -447,7 +447,11 @@ impl Source<'_> {
             return Err(reason);
         }
         let is_strict = self.options.strict;
-        loop {
+        let is_joined = self.lines < join::MAX_LINES;
+        if is_joined {
+            trim_running(&mut name, self.before, is_strict);
+        }
+        while !is_joined {
             if name.suffix.last().is_some_and(|&(c, _)| is_space(c)) {
                 name.cut(1);
                 continue;
@@ -476,7 +480,6 @@ impl Source<'_> {
             return Err(Reason::Stem);
         }
         deep::undo(&mut folded, name.start());
-        let is_joined = self.lines < join::MAX_LINES;
         if is_joined && !is_strict && hyphen::restore(&mut folded, name.start()) {
             name.repairs.insert(Repair::LostHyphen);
         }
@@ -494,15 +497,15 @@ impl Source<'_> {
             name.keep(len);
         }
         trim_running(&mut name, self.before, self.options.strict);
-        let is_badge = !self.options.strict && badge::is_message(self.before);
-        let colour = badge::colour(name.text().as_bytes()).filter(|_| is_badge);
+        let badge = badge::badge(self.before).filter(|_| !self.options.strict);
+        let colour = badge.and_then(|badge| badge.colour(name.text().as_bytes()));
         if let Some(at) = colour {
             name.keep(name.start() + at);
             name.repairs.insert(Repair::Badge);
         }
         let mut folded = name.folded();
-        if is_badge {
-            badge::undouble(&mut folded, name.start());
+        if let Some(badge) = badge {
+            badge.undouble(&mut folded, name.start());
         }
         deep::undo(&mut folded, name.start());
         if !self.options.strict && hyphen::restore(&mut folded, name.start()) {

@@ -37,6 +37,7 @@ pub(super) fn shape(rest: &[u8]) -> Option<usize> {
     let is_prefix = match &behind[digits..] {
         [b'/', next, ..] | [b' ', b'/', next, ..] if next.is_ascii_graphic() => true,
         [b' ', b'/', b' ', next, ..] => blank > 0 && next.is_ascii_alphanumeric(),
+        [b'/', b'\n', ..] | [b' ', b'/', b'\n', ..] => blank > 0,
         _ => false,
     };
     let has_digit = behind.first().is_some_and(u8::is_ascii_digit);

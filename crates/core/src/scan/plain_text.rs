@@ -7,10 +7,13 @@
 //! affect such a name are asked; the others cannot.
 
 use super::anchor::Anchor;
+use super::join::form::is_sici_cut;
 use super::join::{self, End, Front};
 use super::plain_field::{self, ANCHOR};
 use super::tail::{self, Place};
-use super::{LOOKBEHIND, Notation, Options, author, class, field, glued, hyphen, lookalike, stem};
+use super::{
+    LOOKBEHIND, Notation, Options, author, class, field, glued, hyphen, lookalike, sici, stem,
+};
 use alloc::vec::Vec;
 
 /// Labels and addresses before a name. None ends like the text before them.
@@ -60,6 +63,8 @@ pub(super) fn read(
     }
     let around = stem::Around { before, after, stop: Some(end) };
     let is_other = !is_whole
+        || is_sici_cut(name, suffix)
+        || name.get(suffix) == Some(&b'(') && sici::is_cut(&name[suffix..])
         || !stem::is_plain(name, suffix)
         || after[end] == b'"' && stem::ends_excerpt(around, name, suffix)
         || tail::may_cut(name, has_slash)

@@ -57,6 +57,8 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         b'(' | b'[' | b'{' => {
             let is_note = match byte {
                 b'{' => rest.first() == Some(&b'{'),
+                // The macro of an address in AsciiDoc: `https://doi.org/10.1000/182[]`.
+                b'[' if rest.first() == Some(&b']') => true,
                 b'[' => glued::is_remark(rest, b']', notation::is_whole_address(at.before())),
                 _ => at.suffix().ends_with(b".") && glued::is_remark(rest, b')', false),
             };
@@ -66,6 +68,7 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         b';' => !begins() && at.goes_on_after_semicolon(),
         b'#' => at.suffix().ends_with(b";2-"),
         b',' => is_hydrology(at.suffix()) && rest.first().is_some_and(u8::is_ascii_digit),
+        b'&' if glued::is_entity(rest) => false,
         b'&' => !leads() && !at.is_parameter() && !glued::is_in_query(at.before()),
         // An access token of Akamai: `?token2=exp=1475692741~acl=10.1007%2fs1*~hmac=b0512c`.
         b'=' if at.suffix().ends_with(b"~HMAC") => return Mark::Ends(5),
@@ -106,7 +109,7 @@ pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
         b'"' | b'<' | b'>' | b'\\' => false,
         b'#' if at.suffix().ends_with(b";2-") => true,
         b'?' | b'#' => !field.url,
-        b'&' => !leads() && !at.is_parameter(),
+        b'&' => !leads() && !at.is_parameter() && !glued::is_entity(at.rest()),
         // A parameter of a template: `'10.1000/182|doi-access=free'`.
         b'|' if at.is_parameter() => false,
         b',' | b';' | b'|' => !glued::is_list(field.within(at.rest())),
@@ -185,14 +188,14 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
             })
         }
         Kind::Hyphen if is_private_use(c.code) => Foreign::Ends,
-        Kind::Symbol if c.code == DOT_ACCENT && is_text && !is_strict => {
-            let is_within = at
-                .next()
-                .is_some_and(|next| next.ascii().is_some_and(|byte| byte.is_ascii_alphanumeric()));
-            match is_within && !at.suffix().is_empty() {
-                true => Foreign::StandsFor("_", Repair::LostHyphen),
-                false => Foreign::Ends,
-            }
+        Kind::Symbol
+            if c.code == DOT_ACCENT
+                && !c.literal
+                && !is_strict
+                && goes_on(at)
+                && !at.suffix().is_empty() =>
+        {
+            Foreign::StandsFor("_", Repair::LostHyphen)
         }
         Kind::Symbol if is_text => Foreign::Ends,
         Kind::Ideograph if is_text && is_latin() => Foreign::Ends,
@@ -314,9 +317,20 @@ fn is_space_code(code: u32) -> bool {
 /// instead.
 pub(super) fn goes_on_after_space(at: &impl Reading) -> bool {
     let Some(first) = at.next() else { return false };
+    if matches!(at.suffix().last(), Some(b',' | b'.')) || begins_title(at) {
+        return false;
+    }
     (goes_on_with(first, at.is_running()) || goes_on_after_mark(at))
         && (!at.is_running() || notation::is_whole_address(at.before()))
         && !glued::begins_another(at.rest())
+}
+
+/// Whether a number ends the suffix before an encoded space and the words of a title: `10.1016/j.eswa.2016.04.008%20Short%20Survey`.
+fn begins_title(at: &impl Reading) -> bool {
+    let mut ahead = at.ahead().map(|c| c.ascii().unwrap_or_default());
+    at.suffix().last().is_some_and(u8::is_ascii_digit)
+        && ahead.next().is_some_and(|b| b.is_ascii_uppercase())
+        && ahead.take(2).filter(u8::is_ascii_lowercase).count() == 2
 }
 
 /// Whether a name continues with `c` after an encoded space.

@@ -81,12 +81,15 @@ pub(super) fn begins_version(rest: &[u8]) -> bool {
 /// `(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0`. Of 677 such names, four have no code. They are issues, without pages:
 /// `(SICI)1097-4547(19961015)46:2`.
 pub(super) fn is_cut(suffix: &[u8]) -> bool {
+    if !suffix.starts_with(LABEL) || suffix.contains(&b';') {
+        return false;
+    }
     let issue = suffix.rsplit(|b| *b == b')').next().unwrap_or_default();
     let is_number = |part: &[u8]| part[0] == b':' && part[1].is_ascii_alphanumeric();
     let has_pages = || issue.contains(&b'<') || issue.windows(2).any(|part| part == b"::");
     let has_code = || issue.windows(3).any(|part| part == b".CO");
     let is_issue = || issue.windows(2).any(is_number) && (has_code() || !has_pages());
-    suffix.starts_with(LABEL) && !suffix.contains(&b';') && !is_issue()
+    !is_issue()
 }
 
 /// Returns the length of the part of a SICI at the start of `rest`, which follows the folded `suffix` in a field: the

@@ -4,7 +4,8 @@
 
 use super::join::form::{SPRINGER, article, is_book, is_unfinished, is_within_form, issn};
 use super::join::shape::ends_in_shape;
-use super::rules::{STEMS, WITH_CHECK_SYMBOL};
+use super::registrant::{head, heads};
+use super::rules::{STEMS, WITH_CHECK_SYMBOL, WITH_DIGIT};
 use super::{LOOKBEHIND, marker, sici};
 use crate::doi::{Reason, is_space};
 use memchr::memmem;
@@ -91,7 +92,8 @@ fn has_place_holder(name: &[u8]) -> bool {
     (0..name.len()).any(|at| match name[at..] {
         [b'.' | b'/' | b'-' | b'_' | b':' | b'{', b'{', ..]
         | [b'$' | b'#', b'{', ..]
-        | [b'$', b'(', ..] => true,
+        | [b'$', b'(', ..]
+        | [b'(', b'.', b'*' | b'+', b')', b'$', ..] => true,
         [b'.' | b'/' | b'-' | b'_' | b':', b'$', next, ..] => next.is_ascii_alphanumeric(),
         [b'[', b'^', ..] => true,
         [b'[', a, b'-', b, ..] => is_class(a, b),
@@ -135,6 +137,7 @@ fn leads_to_pattern(name: &[u8], rest: &[u8]) -> bool {
         [b'\\', b'\\', b'd' | b'w' | b'S' | b'D', next, ..] => !next.is_ascii_alphabetic(),
         [b'{', b'{', b'{', ..] | [b'#', b'{', ..] => true,
         [b'[', b'^', ..] => is_open,
+        [b'?', b'[', _, b'-', _, ..] => true,
         _ => false,
     }
 }
@@ -196,10 +199,22 @@ fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
     // The digits of the ISSN follow.
     may_be && STEMS.holds(name)
         || name.ends_with(b".ISSN")
+        || name[start..] == *b"J"
         || name.len() > start
             && !has_digit(&name[start..])
-            && (is_torn(rest) || leads_to_number(rest) && is_within_form(name, start))
+            && (is_torn(rest)
+                || leads_to_number(rest) && is_within_form(name, start)
+                || is_of_numbered(name, start))
 }
+
+/// Whether the `name` without a digit is one of a registrant that has none such.
+fn is_of_numbered(name: &[u8], start: usize) -> bool {
+    WITH_DIGIT_HEADS.contains(&head(name))
+        && WITH_DIGIT.holds(&name[..start])
+        && memmem::find(name, b"POLICY").is_none()
+}
+
+const WITH_DIGIT_HEADS: [u64; WITH_DIGIT.rows.len()] = heads(&WITH_DIGIT);
 
 /// Whether code around the trimmed `name` completes it: `'10.1002/advs.'`, `'10.18154/rwth-'`. The
 /// name filled quotes and ended in a full stop, a colon, a hyphen or an underscore, or the code goes on with another
@@ -248,17 +263,20 @@ fn is_cut_link(around: Around<'_>, name: &[u8], start: usize) -> bool {
     let Some(address) = around.rest().strip_prefix(b"](") else { return false };
     let address = &address[..address.len().min(LOOKBEHIND)];
     let is_open = matches!(around.read().last(), Some(b'.' | b'-' | b'/' | b'_' | b'('));
-    let longer = |at: usize| {
+    // The hyphen may be one of the name, or may divide a word of it.
+    let word = name.strip_suffix(b"-");
+    let begins = |at: usize, name: &[u8]| {
         let behind = address[at..].split_at_checked(name.len());
         behind.is_some_and(|(same, behind)| {
             let goes_on = match behind {
                 [b'.' | b'-' | b'/' | b'_' | b'(', next, ..] => next.is_ascii_alphanumeric(),
-                [next, ..] => next.is_ascii_alphanumeric() && name.ends_with(b"-"),
+                [next, ..] => next.is_ascii_alphanumeric() && word.is_some(),
                 [] => false,
             };
             goes_on && same.eq_ignore_ascii_case(name)
         })
     };
+    let longer = |at: usize| begins(at, name) || word.is_some_and(|word| begins(at, word));
     (is_open || has_digit(&name[start..]) && is_unfinished(name, start))
         && memmem::find_iter(address, b"10.").any(longer)
 }
@@ -353,11 +371,12 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
     (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
 }
 
-/// Whether the candidate begins a regular expression between slashes: `preg_match('/10.1071\/MR/i', $doi)`, `/^10.3969/`.
+/// Whether the candidate begins a regular expression between slashes or tildes: `preg_match('/10.1071\/MR/i', $doi)`,
+/// `/^10.3969/`, `'~^10.1007/springerreference~'`.
 fn is_expression(around: Around<'_>, name: &[u8]) -> bool {
     let opens = match around.before {
         [.., b'\'' | b'"' | b'(', b'/'] => memmem::find(around.read(), br"\/").is_some(),
-        before => before.ends_with(b"/^"),
+        before => before.ends_with(b"/^") || before.ends_with(b"~^"),
     };
     opens && !name.last().is_some_and(u8::is_ascii_digit)
 }
@@ -386,10 +405,10 @@ pub(super) fn is_plain(name: &[u8], start: usize) -> bool {
     is_whole && (name.len() > start + LONGEST_SERIAL || !may_be_serial(&name[start..]))
 }
 
-/// Whether the hyphen of an ISSN may be in `suffix`: `0012-9658`, `S0140-6736`.
+/// Whether the hyphen of an ISSN or the label of a SICI may be in `suffix`: `0012-9658`, `S0140-6736`, `(SICI)1234`.
 #[inline]
 fn may_be_serial(suffix: &[u8]) -> bool {
-    matches!(suffix, [_, _, _, _, b'-', ..] | [_, _, _, _, _, b'-', ..])
+    matches!(suffix, [_, _, _, _, b'-', ..] | [_, _, _, _, _, b'-', ..] | [b'(', ..])
 }
 
 /// Returns why a candidate with the trimmed `name` is rejected. Its suffix begins at `start`.
@@ -408,7 +427,7 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
     if name.ends_with("…".as_bytes()) {
         return Some(Reason::Ellipsis);
     }
-    if is_open_serial(around, name, start) {
+    if is_open_serial(around, name, start) || sici::is_cut(&name[start..]) {
         return Some(Reason::Stem);
     }
     if is_placed(name) {
@@ -433,13 +452,18 @@ fn is_piece(around: Around<'_>, name: &[u8], start: usize) -> bool {
         && has_scheme()
 }
 
-/// Whether `name` ends in the hyphen before the check character of an Elsevier article, in the underscore before a
-/// chapter of Springer, or has no digit and ends in an underscore: `10.1016/S0034-5687(01)00214-`,
-/// `10.1007/978-3-642-12345-6_`, `10.1007/springerreference_`. No name does.
+/// Whether `name` ends in the hyphen before the check character of an Elsevier article, in a hyphen of the ISBN or in the
+/// underscore before a chapter of Springer, or has no digit and ends in an underscore: `10.1016/S0034-5687(01)00214-`,
+/// `10.1007/978-3-`, `10.1007/978-3-642-12345-6_`, `10.1007/springerreference_`. No name does.
 fn is_open(name: &[u8], start: usize) -> bool {
     let suffix = &name[start..];
     match name.last() {
-        Some(b'-') => article(&name[start..name.len() - 1]).is_some_and(|digits| digits > 0),
+        Some(b'-') => {
+            let is_article = || article(&suffix[..suffix.len() - 1]).is_some_and(|len| len > 0);
+            let is_book =
+                || suffix.starts_with(b"978-") && suffix.len() < "978-0-000-00000-0".len();
+            is_article() || name.starts_with(SPRINGER) && is_book()
+        }
         Some(b'_') => {
             let is_chapter = || name.starts_with(SPRINGER) && is_book(&suffix[..suffix.len() - 1]);
             suffix.len() > 1 && (!has_digit(suffix) || is_chapter())

@@ -65,6 +65,11 @@ impl<'a> Front<'a> {
         form::is_unfinished(self.name, self.start)
     }
 
+    /// Whether the name is shorter than all names of its registrant.
+    pub(super) fn is_within_form(&self) -> bool {
+        form::is_within_form(self.name, self.start)
+    }
+
     /// Whether the name and `word` after it are shorter than all names of the registrant.
     #[cold]
     pub(super) fn is_unfinished_with(&self, word: &[u8]) -> bool {
@@ -75,6 +80,11 @@ impl<'a> Front<'a> {
     /// Whether the name ends within a known shape.
     pub(super) fn ends_in_shape(&self) -> bool {
         shape::ends_in_shape(self.name, self.start)
+    }
+
+    /// Whether the name is one of Springer Nature without the hyphen and the check character at its end.
+    pub(super) fn lacks_check(&self) -> bool {
+        shape::lacks_check(self.suffix())
     }
 
     /// Whether `word` continues the name in one of its known shapes.

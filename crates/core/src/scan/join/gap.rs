@@ -4,7 +4,7 @@
 //! Programs that make text of PDF files write these blanks and elements where a line was
 //! justified or a link was wrapped.
 
-use super::form::{completes, ends_in_serial, has_forms, is_within_form, issn};
+use super::form::{completes, ends_in_serial, has_forms, issn};
 use super::front::{End, Front, MAX_LINES};
 use super::next::Next;
 use super::scattered;
@@ -53,7 +53,18 @@ pub(super) fn gap(front: Front<'_>) -> End {
                 before_stop(front)
             }
             _ if front.ends_in_shape() => shape(front),
-            b'0'..=b'9' if matches!(after[at..], [b' ', b'0'..=b'9', ..]) => {
+            // The check character of Springer Nature: `10.1038/s41586-019-1666 - 5`.
+            _ if front.lacks_check()
+                && matches!(after[at..], [b' ', b'-', b' ', check, ..] if check.is_ascii_alphanumeric()) =>
+            {
+                front.goes_to(at + 1)
+            }
+            b'0'..=b'9'
+                if matches!(
+                    after[at..],
+                    [b' ', b'0'..=b'9', ..] | [b' ', b'_', b' ', b'0'..=b'9', ..]
+                ) =>
+            {
                 scattered::behind_number(front)
             }
             _ => End::Whole,
@@ -69,9 +80,17 @@ pub(super) fn gap(front: Front<'_>) -> End {
     if is_open && after[at] == b' ' && fills_element(front) {
         return front.goes_to(at + 1);
     }
-    let Some(Gap { next, has_tags }) = Gap::after(after, at) else { return End::Whole };
+    let Some(Gap { next, has_tags }) = Gap::after(after, at) else {
+        let is_cut = last == b'/' && !suffix.is_empty() && front.is_within_form();
+        return if is_cut { End::Stem } else { End::Whole };
+    };
     let is_apart = glued::begins_another(next.token) || next.holds_another() || next.has_scheme();
-    if last == b'-' && front.is_bare() && hyphen::divides(name, start) && next.is_part_of_word() {
+    if last == b'-'
+        && front.is_bare()
+        && hyphen::divides(name, start)
+        && next.is_part_of_word()
+        && !is_apart
+    {
         return End::Goes(at - 1..next.at);
     }
     if !is_apart && next.goes_on(front, has_tags) {
@@ -150,7 +169,7 @@ pub(super) fn prefix(after: &[u8], anchor: usize, digits: usize) -> Option<Range
     let [b' ', rest @ ..] = &after[at..] else { return None };
     let more = rest.iter().take(6).take_while(|b| b.is_ascii_digit()).count();
     let behind = rest[more..].strip_prefix(b" ").unwrap_or(&rest[more..]);
-    let has_rest = matches!(behind, [b'/', b' '..=b'~', ..]);
+    let has_rest = matches!(behind, [b'/', b' '..=b'~' | b'\n', ..]);
     // `10.1234 5/x` may be two numbers.
     let is_one = more == 0 || digits < 4;
     let is_gap = (4..=5).contains(&(digits + more)) && has_rest;
@@ -171,10 +190,14 @@ impl Next<'_> {
         match last {
             // Without a blank, words do not end at tags.
             _ if has_tags && suffix.is_empty() => self.has_digit(),
-            _ if suffix.is_empty() => self.begins_suffix() && is_marked(),
-            b'-' if self.token[0].is_ascii_alphanumeric() => is_rest || self.is_check_character(),
+            _ if suffix.is_empty() => self.begins_suffix(front.after, is_marked()),
+            b'-' if front.ends_in_shape() => front.continues_shape(self.token),
+            b'-' if self.token[0].is_ascii_alphanumeric() => {
+                let is_part = || self.token.ends_with(b"-") && self.leads_to_digits(front.after);
+                is_rest || self.is_check_character() || is_part() || front.is_within_form()
+            }
             b'-' if suffix.ends_with(b"/-") => self.token.starts_with(b"/DCSupplemental"),
-            b'/' if self.begins_suffix() && is_unfinished() && is_marked() => true,
+            b'/' if is_unfinished() && is_marked() && self.begins_suffix(front.after, true) => true,
             // Nearly every word after the full stop of a sentence.
             _ if matches!(self.token, [b'.', next, ..] if next.is_ascii_alphanumeric()) => {
                 !has_digit(suffix) && is_unfinished() && is_marked()
@@ -187,15 +210,24 @@ impl Next<'_> {
             {
                 true
             }
+            b'.' if front.is_bare()
+                && matches!(self.token, [letters @ .., b'.'] if letters.iter().all(u8::is_ascii_lowercase))
+                && digits_of_parts(&front.after[self.at..]) >= 8 =>
+            {
+                is_marked()
+            }
             b'.' | b'/' if is_unfinished() => {
                 let is_strong = || self.is_strong() && !self.leaves_unfinished(front);
                 has_tags && is_rest || is_strong()
             }
             // All names of the ASCE begin so: `10.1061/(ASCE) AS.1943-5525.0000013`.
-            b')' if front.is_bare() => self.is_strong() && is_marked(),
+            b')' if front.is_bare() => {
+                self.is_strong() && (is_marked() || front.name == b"10.1061/(ASCE)")
+            }
             b')' if is_unfinished() => is_digits && self.digits() >= 5,
             _ if ends_in_serial(suffix) => self.is_year_in_brackets(),
             _ if has_tags && is_unfinished() => is_rest,
+            _ if self.token[0] == b'-' && front.is_bare() => self.is_strong(),
             _ if is_unfinished() && is_marked() => !is_dated(self.token) && self.is_strong(),
             _ => false,
         }
@@ -212,7 +244,7 @@ impl Next<'_> {
     #[cold]
     fn form(&self, front: Front<'_>) -> End {
         let is_bare = front.is_bare();
-        if !is_bare && !is_within_form(front.name, front.start) {
+        if !is_bare && !front.is_within_form() {
             return End::Whole;
         }
         let (word, digits) = (self.word(), digits_of_parts(&front.after[self.at..]));
@@ -220,7 +252,9 @@ impl Next<'_> {
         let is_issue = word.len() == 4 && word.iter().all(u8::is_ascii_digit) && !is_year;
         let letters = word.iter().take_while(|b| b.is_ascii_lowercase()).count();
         let number = &word[letters..];
-        let is_code = letters > 0 && number.len() >= 4 && number.iter().all(u8::is_ascii_digit);
+        // One letter is none of a sentence: `10.1136/bmj. n71`.
+        let least = if letters == 1 { 2 } else { 4 };
+        let is_code = letters > 0 && number.len() >= least && number.iter().all(u8::is_ascii_digit);
         let is_rest = match is_bare {
             true => is_issue || is_code || digits >= 5 && !self.is_number(),
             false => digits >= 3 && word.first().is_some_and(u8::is_ascii_digit),
@@ -254,15 +288,27 @@ impl Next<'_> {
         let is_glued = || self.holds_another() && !glued::begins_another(self.token);
         let is_part = is_letter || front.last() == b'.' && !suffix.is_empty() && is_glued();
         is_part && front.is_bare() && marker::is_address(front.before)
+            || front.last() == b'/' && front.is_within_form()
     }
 
-    /// Whether the word after a prefix and a blank can only be a suffix: `nrg1523`, `j.ajic.2011.03.008`,
-    /// `2015/`.
-    fn begins_suffix(&self) -> bool {
-        let has_letter = || self.token.iter().any(u8::is_ascii_alphabetic);
-        let is_open = || matches!(self.token, [.., b'/']);
-        let is_suffix = has_letter() || self.digits() >= 5 || is_open();
-        self.has_digit() && is_suffix && !self.token.starts_with(b"10.")
+    /// Whether the word after a prefix and a blank can only be a suffix: after a label `nrg1523`, `2015/`,
+    /// `pnas. 1007704107`, without one `19-AAP1528`.
+    fn begins_suffix(&self, after: &[u8], is_marked: bool) -> bool {
+        let has_letter = self.token.iter().any(u8::is_ascii_alphabetic);
+        let is_open = matches!(self.token, [.., b'/']);
+        let is_suffix = match is_marked {
+            true => self.has_digit() && (has_letter || self.digits() >= 5 || is_open),
+            false => {
+                self.is_strong() && (has_letter || self.digits() >= 8) && !is_dated(self.token)
+            }
+        };
+        let is_suffix = is_suffix || is_marked && self.leads_to_digits(after);
+        is_suffix && !self.token.starts_with(b"10.")
+    }
+
+    /// Whether the word and the parts after it, which blanks and marks divide, have five digits or more.
+    fn leads_to_digits(&self, after: &[u8]) -> bool {
+        digits_of_parts(&after[self.at..]) >= 5
     }
 
     /// Whether the word is one check character before the end of a sentence: `8.`.
@@ -283,8 +329,8 @@ fn ends_in_word(suffix: &[u8]) -> bool {
 /// Maximum number of parts that [`digits_of_parts`] reads.
 const MAX_PARTS: usize = 4;
 
-/// Returns the number of digits in the parts of a name at the start of `text`, which have a full stop and a
-/// blank between them: `humov. 2009. 03. 003`.
+/// Returns the number of digits in the parts of a name at the start of `text`, which have a full stop or a hyphen, and a
+/// blank or a line end after it, between them: `humov. 2009. 03. 003`.
 fn digits_of_parts(text: &[u8]) -> usize {
     let (mut rest, mut digits) = (&text[..text.len().min(MAX_WORD)], 0);
     for _ in 0..MAX_PARTS {
@@ -292,7 +338,16 @@ fn digits_of_parts(text: &[u8]) -> usize {
         let len = rest.iter().take_while(is_part).count();
         digits += rest[..len].iter().filter(|b| b.is_ascii_digit()).count();
         match &rest[len..] {
-            [b'.' | b'-', b' ', behind @ ..] if len > 0 => rest = behind,
+            [b'.' | b'-', b' ', behind @ ..] | [b'-', b'\n', behind @ ..] if len > 0 => {
+                rest = behind
+            }
+            [b'.' | b'/' | b'-', behind @ ..] if len > 0 && digits == 0 => rest = behind,
+            [b' ', b'.', behind @ ..] if len > 0 && digits == 0 => rest = behind,
+            [b' ', b'-', behind @ ..]
+                if len > 0 && behind.first().is_some_and(u8::is_ascii_digit) =>
+            {
+                rest = behind;
+            }
             _ => break,
         }
     }

@@ -56,7 +56,13 @@ pub(super) fn line_end(front: Front<'_>) -> End {
     let is_unfinished = front.is_unfinished();
     let found = next(before, after, at);
     if let Some(next) = &found {
-        if last == b'-' && is_bare && hyphen::divides(name, start) && next.is_part_of_word() {
+        let is_apart = || glued::begins_another(next.token) || next.holds_another();
+        if last == b'-'
+            && is_bare
+            && hyphen::divides(name, start)
+            && next.is_part_of_word()
+            && !is_apart()
+        {
             let dash = if after[at - 1] == last { 1 } else { "‐".len() };
             return End::Goes(at - dash..next.at);
         }
@@ -71,7 +77,7 @@ pub(super) fn line_end(front: Front<'_>) -> End {
             is_number && front.is_unfinished_with(next.token)
         };
         let is_rest = !is_lone && next.is_rest(last, front.suffix(), is_unfinished) && !is_page();
-        if is_rest && !glued::begins_another(next.token) && !next.holds_another() {
+        if is_rest && !is_apart() {
             return front.goes_to(next.at);
         }
     }
@@ -114,11 +120,13 @@ const ZERO_WIDTH_SPACE: &[u8] = "\u{200b}".as_bytes();
 /// it is whole, or the next word is one of a sentence.
 #[cold]
 fn divided(front: Front<'_>) -> End {
-    let is_unfinished = front.is_unfinished() || front.ends_in_shape();
+    let is_mark = |byte: &u8| matches!(byte, b'.' | b'-' | b'/' | b'_');
+    let is_open = front.name.last().is_some_and(is_mark);
+    let is_unfinished = is_open || front.is_unfinished() || front.ends_in_shape();
     let is_rest = |next: &Next<'_>| {
-        let is_apart =
-            glued::begins_another(next.token) || next.holds_another() || next.is_reference();
-        let is_part = matches!(next.token, [b'.' | b'-' | b'/' | b'_', ..]) || next.digits() >= 5;
+        let is_entry = next.is_reference() && !is_open;
+        let is_apart = glued::begins_another(next.token) || next.holds_another() || is_entry;
+        let is_part = next.token.first().is_some_and(is_mark) || next.digits() >= 5;
         let is_on = next.has_digit() && (is_unfinished || is_part || next.has_parts());
         next.is_of_name() && !is_apart && (is_on || is_unfinished && next.has_parts())
     };

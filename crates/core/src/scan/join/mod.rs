@@ -16,6 +16,7 @@ pub(super) mod shape;
 mod spelling;
 mod tags;
 
+use super::class::{self, Kind};
 use super::edit::Edit;
 use super::{Joining, Notation, marker, ocr};
 
@@ -40,6 +41,15 @@ pub(super) fn effect(front: Front<'_>, notation: Notation, joining: Joining) -> 
     }
 }
 
+/// Returns the length of the characters without a width at the start of `rest`, before a digit or a slash.
+fn without_width(rest: &[u8]) -> Option<usize> {
+    rest.first().filter(|byte| **byte >= 0x80)?;
+    let text = rest[..rest.len().min(16)].utf8_chunks().next()?.valid();
+    let behind = text.trim_start_matches(|c: char| class::kind(c.into()) == Kind::Vanishes);
+    let is_prefix = behind.starts_with(|c: char| c.is_ascii_digit() || c == '/');
+    (is_prefix && behind.len() < text.len()).then_some(text.len() - behind.len())
+}
+
 /// Returns the effect of a line end, blanks or tags.
 fn end(front: Front<'_>) -> End {
     if front.rest().first() == Some(&b',') {
@@ -58,8 +68,8 @@ fn end(front: Front<'_>) -> End {
     }
 }
 
-/// Returns the change within the prefix of a marked candidate, whose anchor has `anchor` bytes, after `digits` bytes of its
-/// registrant, where a line end (`doi:10.␤1000/182`) or a blank is.
+/// Returns the change within the prefix of a candidate, whose anchor has `anchor` bytes, after `digits` bytes of its
+/// registrant: characters without a width, or, if the candidate is marked, a line end (`doi:10.␤1000/182`) or a blank.
 #[cold]
 pub(super) fn prefix(
     before: &[u8],
@@ -71,19 +81,27 @@ pub(super) fn prefix(
     if joining == Joining::Never {
         return None;
     }
+    let at = anchor + digits;
+    if let Some(len) = without_width(&after[at..]) {
+        return Some(Edit::without_width(at..at + len));
+    }
     if let Some(label) = before.strip_suffix(b"$") {
         let is_address = marker::is_address(label);
-        return is_address.then(|| spelling::mathematics(after, anchor + digits)).flatten();
+        return is_address.then(|| spelling::mathematics(after, at)).flatten();
     }
     if !marker::is_address(before) {
         return None;
     }
-    if digits == 0 && marker::is_spaced(before) {
-        return spelling::narrow(before, after, anchor);
+    let is_spaced = marker::is_spaced(before);
+    if digits == 0 && (is_spaced || after[anchor..].starts_with(b" ")) {
+        let narrow = spelling::narrow(before, after, anchor, is_spaced);
+        if narrow.is_some() || is_spaced {
+            return narrow;
+        }
     }
     let line_end = line_end::prefix(before, after, anchor, digits);
     let gap = line_end.or_else(|| gap::prefix(after, anchor, digits));
-    spelling::operators(after, anchor + digits).or_else(|| gap.map(Edit::join))
+    spelling::operators(after, at).or_else(|| gap.map(Edit::join))
 }
 
 #[cfg(test)]

@@ -54,8 +54,8 @@ pub(super) fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next
             margin + line[margin..].iter().position(|b| !matches!(b, b' ' | b'\t' | b'\x0c'))?
         }
     };
-    // No name continues after the end of quotes, of a quoted cell or of braces.
-    let is_part = |b: &&u8| b.is_ascii_graphic() && !matches!(b, b'"' | b'}');
+    // No name continues after the end of quotes, of a quoted cell, of braces or of code.
+    let is_part = |b: &&u8| b.is_ascii_graphic() && !matches!(b, b'"' | b'}' | b'`');
     let len = line[place..].iter().take_while(is_part).count();
     let token = &line[place..place + len];
     let behind = &line[place + len..];
@@ -63,7 +63,7 @@ pub(super) fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next
     if behind.starts_with(b" = ") {
         return None;
     }
-    let is_end = behind.trim_ascii().is_empty() || matches!(behind[0], b'"' | b'}');
+    let is_end = behind.trim_ascii().is_empty() || matches!(behind[0], b'"' | b'}' | b'`');
     let ends_entry = ends_entry(behind);
     let is_alone = is_end || behind.starts_with(b"   ") || ends_entry;
     let is_hyphenated = matches!(behind, [0xe2, 0x80, 0x90 | 0x91, b'0'..=b'9', ..]);
@@ -103,11 +103,11 @@ impl<'a> Next<'a> {
     fn after_break(after: &'a [u8], from: usize) -> Option<Next<'a>> {
         let rest = &after[from..after.len().min(from + MAX_LINE)];
         let place = rest.iter().position(|b| !b.is_ascii_whitespace())?;
-        let is_part = |b: &&u8| b.is_ascii_graphic() && !b"<\"".contains(b);
+        let is_part = |b: &&u8| b.is_ascii_graphic() && !b"<\"|".contains(b);
         let len = rest[place..].iter().take_while(is_part).count();
         let behind = &rest[place + len..];
         let ends_entry = ends_entry(behind);
-        let is_alone = line_break(behind).is_some() || ends_entry;
+        let is_alone = line_break(behind).is_some() || ends_entry || behind.starts_with(b"|");
         let token = &rest[place..place + len];
         let is_hyphenated = false;
         (len > 0).then_some(Next { at: from + place, token, is_alone, ends_entry, is_hyphenated })
@@ -128,6 +128,7 @@ impl Next<'_> {
             _ if matches!(self.token, [b'.' | b'-' | b'/' | b'_', next, ..] if next.is_ascii_alphanumeric()) => {
                 is_unfinished && self.has_digit() || self.is_strong()
             }
+            b'/' if suffix.is_empty() && self.token.starts_with(b"10.") => false,
             b'/' if suffix.is_empty() => is_wanted() || self.has_digit() && !self.is_reference(),
             b'.' | b'/' if is_unfinished => {
                 let is_part = self.is_alone || !self.is_number() || self.is_part();

@@ -3,9 +3,9 @@
 
 use super::form::{SPRINGER, is_book, issn};
 use super::front::{End, Front};
-use super::next::Next;
+use super::next::{Next, next};
 use super::tags::MAX_BLANKS;
-use crate::scan::{marker, sici};
+use crate::scan::{glued, marker, sici};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -16,6 +16,9 @@ use core::ops::Range;
 pub(super) fn spread(front: Front<'_>) -> Option<End> {
     let (at, rest) = (front.at, front.rest());
     let blanks = rest.iter().take(MAX_BLANKS + 1).take_while(|b| **b == b' ').count();
+    if blanks == 0 && rest.starts_with(b"\n") && matches!(front.last(), b'.' | b'/' | b'-') {
+        return spread_over(front, at);
+    }
     if !(1..=MAX_BLANKS).contains(&blanks) {
         return None;
     }
@@ -31,6 +34,10 @@ pub(super) fn spread(front: Front<'_>) -> Option<End> {
     };
     match &rest[blanks..] {
         [mark @ (b'.' | b'/' | b'-'), behind @ ..] => {
+            if behind.starts_with(b"\n") {
+                let place = at + blanks + 1;
+                return spread_over(front, place).map(|_| End::StandsFor(at..place, *mark));
+            }
             let gap = usize::from(behind.starts_with(b" "));
             let end = at + blanks + 1 + gap;
             is_part(&behind[gap..]).then_some(End::StandsFor(at..end, *mark))
@@ -40,6 +47,16 @@ pub(super) fn spread(front: Front<'_>) -> Option<End> {
             (is_open && is_part(text)).then_some(front.goes_to(at + blanks))
         }
     }
+}
+
+/// Returns the effect of the line end at `at` after a mark of such a name, before a word of the name: one with a digit that
+/// begins no entry, or any that an incomplete name needs.
+fn spread_over(front: Front<'_>, at: usize) -> Option<End> {
+    let (before, after) = (front.before, front.after);
+    let next = next(before, after, at).or_else(|| Next::beyond(before, after, at))?;
+    let is_rest = next.is_strong() || front.is_unfinished() && next.has_digit();
+    (is_rest && next.is_of_name() && !next.is_entry() && !glued::begins_another(next.token))
+        .then(|| front.goes_to(next.at))
 }
 
 /// Whether `rest`, after a number, begins an entry with this number: `. Smith`.
@@ -60,7 +77,7 @@ pub(super) fn divides_sici(front: Front<'_>) -> bool {
     let parts = rest.iter().take_while(is_part).filter(|b| **b != b' ');
     let text: Vec<u8> = front.suffix().iter().chain(parts).copied().collect();
     let serial = text.strip_prefix(sici::LABEL).unwrap_or(&text);
-    let code = memchr::memmem::find(&text, b".CO;2-");
+    let code = memchr::memmem::find(&text, b".CO;2");
     let is_whole = front.suffix().contains(&b';');
     !is_whole
         && issn(serial).is_some_and(|len| serial.get(len) == Some(&b'('))
@@ -99,9 +116,15 @@ pub(super) fn cut_sici<'a>(
 #[cold]
 pub(super) fn behind_number(front: Front<'_>) -> End {
     let Front { before, after, at, name, .. } = front;
-    let is_cut = is_book(front.suffix()) && is_chapter(&after[at + 1..]);
-    match is_cut && name.starts_with(SPRINGER) && marker::is_address(before) {
-        true => End::StandsFor(at..at + 1, b'_'),
+    // Of 3,439 names of the ACM, none has fewer than five digits.
+    if name.starts_with(b"10.1145/") && front.suffix().len() < 4 && marker::is_address(before) {
+        return front.goes_to(at + 1);
+    }
+    // Translators set blanks around the underscore: `10.1007/978-3-319-15144-1 _ 4`.
+    let len = if after[at..].starts_with(b" _ ") { 3 } else { 1 };
+    let is_cut = is_book(front.suffix()) && (len > 1 || is_chapter(&after[at + 1..]));
+    match is_cut && name.starts_with(SPRINGER) && (len > 1 || marker::is_address(before)) {
+        true => End::StandsFor(at..at + len, b'_'),
         false => End::Whole,
     }
 }

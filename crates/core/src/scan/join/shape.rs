@@ -29,6 +29,11 @@ pub(in crate::scan) fn continues_shape(name: &[u8], start: usize, word: &[u8]) -
     rests.any(|rest| agrees(rest, word) && is_whole(rest))
 }
 
+/// Whether `suffix` is that of Springer Nature without the hyphen and the check character at its end.
+pub(super) fn lacks_check(suffix: &[u8]) -> bool {
+    matches!(suffix.len(), 15 | 16) && agrees(b"Sddddd-ddd-ddddd", suffix)
+}
+
 /// Returns the rest of the shape of `row` after `suffix`, which ends within it.
 fn rest<'a>(row: &'a Row, suffix: &[u8]) -> Option<&'a [u8]> {
     let shape = row.text.as_bytes();

@@ -90,9 +90,10 @@ fn begins_part(word: &[u8], rest: &[u8]) -> bool {
 /// Number of characters between the blanks of a long part.
 const GROUP: usize = 5;
 
-/// Returns the change that leaves out the narrow blanks and the line ends of the name whose anchor ends at `anchor`.
+/// Returns the change that leaves out the narrow blanks and the line ends of the name whose anchor ends at `anchor`. They
+/// also divide long parts if it `has_groups`.
 #[cold]
-pub(super) fn narrow(before: &[u8], after: &[u8], anchor: usize) -> Option<Edit> {
+pub(super) fn narrow(before: &[u8], after: &[u8], anchor: usize, has_groups: bool) -> Option<Edit> {
     let (at, token) = word(before, after, anchor)?;
     let digits = token.iter().take_while(|b| b.is_ascii_digit()).count();
     if !(4..=9).contains(&digits) || token.get(digits) != Some(&b'/') {
@@ -104,7 +105,9 @@ pub(super) fn narrow(before: &[u8], after: &[u8], anchor: usize) -> Option<Edit>
     while let Some((at, token)) = word(before, after, end).filter(|_| bytes.len() < MAX_LEN) {
         let name: Vec<u8> = bytes.iter().skip(digits + 1).map(|(byte, _)| *byte).collect();
         let is_line = after[end..at].contains(&b'\n');
-        if !goes_on(&name, token, &after[at + token.len()..], is_line) {
+        let is_mark = |byte: &u8| !byte.is_ascii_alphanumeric();
+        let may_go_on = has_groups || !is_line && name.last().is_none_or(is_mark);
+        if !may_go_on || !goes_on(&name, token, &after[at + token.len()..], is_line) {
             break;
         }
         bytes.extend(spell(at, token));
@@ -175,6 +178,7 @@ const MAX_AHEAD: usize = 4;
 fn leads_on(mut behind: &[u8]) -> bool {
     for _ in 0..MAX_AHEAD {
         let [b' ' | b'\n', rest @ ..] = behind else { return false };
+        let rest = rest.trim_ascii_start();
         let len = rest.iter().take(MAX_LEN).take_while(|b| b.is_ascii_graphic()).count();
         let piece = rest[..len].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
         if piece == 0 || rest.starts_with(b"10.") {

@@ -8,7 +8,7 @@ use crate::rule::{Row, Table, without};
 use crate::scan::{Match, Notation, Options, Repair, Repairs, Scanner, Sink, naive};
 
 /// Every table, in the order of the page.
-pub(super) static TABLES: [&Table; 27] = [
+pub(super) static TABLES: [&Table; 28] = [
     &HOSTS,
     &SERVICES,
     &LABELS,
@@ -29,6 +29,7 @@ pub(super) static TABLES: [&Table; 27] = [
     &LEADS,
     &MISREAD_LABELS,
     &STEMS,
+    &WITH_DIGIT,
     &FORMS,
     &WHOLE,
     &WITH_ISSN,
