@@ -18,7 +18,7 @@ pub(in crate::cli) struct ListFormat {
     /// Excel files have a header; those of Excel have at most 1,048,576 rows. In DOIs, a byte that is not
     /// UTF-8 is written as %XX. In other columns, control characters and bytes that are not UTF-8 are
     /// written as \xNN, and a backslash before x and two hexadecimal digits as \x5C. In CSV and TSV, an
-    /// apostrophe precedes a text that a spreadsheet would run (=, +, - or @ first, and not a number).
+    /// apostrophe precedes a text that a spreadsheet would run (=, +, -, @ or a tab first, and not a number).
     ///
     /// [default: from the suffix of FILE, else lines]
     #[arg(long, value_parser = one_of(OutputFormat::ALL.map(|format| (format.name(), format))),
