@@ -27,7 +27,7 @@ pub(super) fn badge(before: &[u8]) -> Option<Badge> {
             [&b"badge/"[..], b"badge%2F", b"shields.io/:"]
                 .iter()
                 .find_map(|mark| after(mark))
-                .is_some_and(|label| is_label(label))
+                .is_some_and(is_label)
         }
         [.., b'/'] if window.ends_with(b"doi.org/") => return None,
         [.., b'/'] => window.ends_with(b"shields.io/badge/"),

@@ -11,12 +11,12 @@ use super::scattered;
 use super::tags::{Gap, MAX_WORD, style_run};
 use crate::doi::notation;
 use crate::scan::stem::has_digit;
-use crate::scan::{glued, hyphen, marker, sici};
+use crate::scan::{glued, marker, sici};
 use core::ops::Range;
 
 /// Returns the effect of a blank or of tags after `front`.
 pub(super) fn gap(front: Front<'_>) -> End {
-    let Front { before, after, at, name, start } = front;
+    let Front { after, at, name, .. } = front;
     let (last, suffix) = (front.last(), front.suffix());
     match after.get(at) {
         Some(b'<') if let Some(len) = style_run(front.rest()) => return front.goes_to(at + len),
@@ -48,27 +48,7 @@ pub(super) fn gap(front: Front<'_>) -> End {
     }
     // Nearly every name has a digit and ends in a letter or a digit.
     if !is_open && has_digit(suffix) && !matches!(after[at..], [b' ', b'(', ..]) {
-        return match last {
-            _ if matches!(after[at..], [b' ', b'.', next, ..] if next.is_ascii_alphanumeric()) => {
-                before_stop(front)
-            }
-            _ if front.ends_in_shape() => shape(front),
-            // The check character of Springer Nature: `10.1038/s41586-019-1666 - 5`.
-            _ if front.lacks_check()
-                && matches!(after[at..], [b' ', b'-', b' ', check, ..] if check.is_ascii_alphanumeric()) =>
-            {
-                front.goes_to(at + 1)
-            }
-            b'0'..=b'9'
-                if matches!(
-                    after[at..],
-                    [b' ', b'0'..=b'9', ..] | [b' ', b'_', b' ', b'0'..=b'9', ..]
-                ) =>
-            {
-                scattered::behind_number(front)
-            }
-            _ => End::Whole,
-        };
+        return behind_digit(front);
     }
     if last.is_ascii_alphabetic()
         && after[at] == b' '
@@ -80,24 +60,44 @@ pub(super) fn gap(front: Front<'_>) -> End {
     if is_open && after[at] == b' ' && fills_element(front) {
         return front.goes_to(at + 1);
     }
-    let Some(Gap { next, has_tags }) = Gap::after(after, at) else {
-        let is_cut = last == b'/' && !suffix.is_empty() && front.is_within_form();
+    behind_mark(front)
+}
+
+/// Returns the effect of the gap after `front` on a name with a digit that ends in a letter or a digit.
+#[inline]
+fn behind_digit(front: Front<'_>) -> End {
+    match front.rest() {
+        [b' ', b'.', next, ..] if next.is_ascii_alphanumeric() => before_stop(front),
+        _ if front.ends_in_shape() => shape(front),
+        // The check character of Springer Nature: `10.1038/s41586-019-1666 - 5`.
+        [b' ', b'-', b' ', check, ..] if check.is_ascii_alphanumeric() && front.lacks_check() => {
+            front.goes_to(front.at + 1)
+        }
+        [b' ', b'0'..=b'9', ..] | [b' ', b'_', b' ', b'0'..=b'9', ..]
+            if front.last().is_ascii_digit() =>
+        {
+            scattered::behind_number(front)
+        }
+        _ => End::Whole,
+    }
+}
+
+/// Returns the effect of the gap after `front` on any other name.
+fn behind_mark(front: Front<'_>) -> End {
+    let last = front.last();
+    let Some(Gap { next, has_tags }) = Gap::after(front.after, front.at) else {
+        let is_cut = last == b'/' && !front.suffix().is_empty() && front.is_within_form();
         return if is_cut { End::Stem } else { End::Whole };
     };
     let is_apart = glued::begins_another(next.token) || next.holds_another() || next.has_scheme();
-    if last == b'-'
-        && front.is_bare()
-        && hyphen::divides(name, start)
-        && next.is_part_of_word()
-        && !is_apart
-    {
-        return End::Goes(at - 1..next.at);
+    if !is_apart && next.ends_word(front) {
+        return End::Goes(front.at - 1..next.at);
     }
     if !is_apart && next.goes_on(front, has_tags) {
         return front.goes_to(next.at);
     }
-    if last == b'.' && !is_apart && marker::is_address(before) {
-        if completes(name, start, next.word()) {
+    if last == b'.' && !is_apart && marker::is_address(front.before) {
+        if completes(front.name, front.start, next.word()) {
             return front.goes_to(next.at);
         } else if has_forms(front.prefix()) {
             return next.form(front);

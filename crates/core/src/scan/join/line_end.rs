@@ -9,7 +9,7 @@ use super::form;
 use super::front::{End, Front};
 use super::next::{Next, next};
 use super::scattered;
-use crate::scan::{emphasis, glued, hyphen, marker, sici};
+use crate::scan::{emphasis, glued, marker, sici};
 use core::ops::Range;
 
 /// Returns the effect of a line end after `front`.
@@ -57,12 +57,7 @@ pub(super) fn line_end(front: Front<'_>) -> End {
     let found = next(before, after, at);
     if let Some(next) = &found {
         let is_apart = || glued::begins_another(next.token) || next.holds_another();
-        if last == b'-'
-            && is_bare
-            && hyphen::divides(name, start)
-            && next.is_part_of_word()
-            && !is_apart()
-        {
+        if next.ends_word(front) && !is_apart() {
             let dash = if after[at - 1] == last { 1 } else { "‐".len() };
             return End::Goes(at - dash..next.at);
         }

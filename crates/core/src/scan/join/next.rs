@@ -3,9 +3,10 @@
 use super::breaks::{MAX_LINE, line_break};
 use super::column::{column, in_column, is_left_of, margin, numbered};
 use super::form::{self, article, ends_in_serial};
+use super::front::Front;
 use crate::scan::anchor::{self, Anchor};
 use crate::scan::prefix::Prefix;
-use crate::scan::{glued, ocr};
+use crate::scan::{glued, hyphen, ocr};
 
 /// Numeric entities of line ends, after their `&`.
 const LINE_ENDS: [&[u8]; 6] = [b"#10;", b"#13;", b"#xA;", b"#xD;", b"#x0A;", b"#x0D;"];
@@ -284,6 +285,14 @@ impl Next<'_> {
         let is_small = self.token.first().is_some_and(u8::is_ascii_lowercase);
         let least = if self.has_parts() { 3 } else { 5 };
         is_small && self.digits() >= least
+    }
+
+    /// Whether the word is the end of the one that the hyphen at the end of `front` divides.
+    pub(super) fn ends_word(&self, front: Front<'_>) -> bool {
+        front.last() == b'-'
+            && front.is_bare()
+            && hyphen::divides(front.name, front.start)
+            && self.is_part_of_word()
     }
 
     /// Whether the word is the second half of a number and the parts after it: `7.2006.10762721`,
