@@ -4,7 +4,8 @@
 //! the macros of fonts print nothing: `doi: $10.1038 / \mathrm{ng} .3465$`. Formatters of code and readers of PDF files
 //! take the marks for operators: `https: // doi.org / 10.1007 / 978 - 3 - 031 - 43898 - 1_66`. Springer Nature prints
 //! addresses with a narrow blank after each mark and after five characters of a longer part:
-//! `https:// doi. org/ 10. 3390/ s2213 4685`.
+//! `https:// doi. org/ 10. 3390/ s2213 4685`. Journals of China have a blank after each full stop:
+//! `10. 3969/j. issn. 2097-0706. 2026. 01. 007`.
 
 use super::breaks::is_line_end;
 use super::next::{Next, next};
