@@ -14,7 +14,7 @@ use crate::doi::notation::strip_last;
 /// The digits of a registrant, right or misread.
 const DIGITS: core::ops::RangeInclusive<usize> = 4..=5;
 
-/// Returns the length of the damaged anchor at `start` of `text`: `10` and a mark in place of its
+/// Returns the length of the damaged anchor at `start` of `text`: `10` and a mark or a full-width full stop in place of its
 /// full stop, or a blank before it. A label or an address comes before it, a registrant after it.
 #[cold]
 pub(super) fn anchor(text: &[u8], start: usize) -> Option<usize> {
@@ -26,8 +26,10 @@ pub(super) fn anchor(text: &[u8], start: usize) -> Option<usize> {
 pub(super) fn shape(rest: &[u8]) -> Option<usize> {
     let behind = rest.strip_prefix(b"10")?;
     let blank = usize::from(behind.starts_with(b" "));
-    let (stop, behind) = behind[blank..].split_first()?;
-    let is_stop = matches!(stop, b',' | b':' | b';') || blank > 0 && *stop == b'.';
+    let (is_stop, behind) = match &behind[blank..] {
+        [stop @ (b',' | b':' | b';' | b'.'), behind @ ..] => (*stop != b'.' || blank > 0, behind),
+        behind => (true, behind.strip_prefix("\u{ff0e}".as_bytes())?),
+    };
     let behind = match behind {
         [b' ', behind @ ..] => behind,
         [b'\n', behind @ ..] if blank > 0 => behind,
@@ -55,7 +57,7 @@ pub(super) fn begins(rest: &[u8]) -> bool {
 
 /// Whether the anchor at the start of `after` is damaged.
 pub(super) fn is_damaged(after: &[u8]) -> bool {
-    after.get(2) != Some(&b'.') && matches!(after.get(2), Some(b',' | b':' | b';' | b' '))
+    matches!(after.get(2), Some(b',' | b':' | b';' | b' ' | 0xef))
 }
 
 /// Whether `rest`, after the digits of a registrant, may begin with a misread byte.

@@ -252,8 +252,8 @@ impl Next<'_> {
         let is_issue = word.len() == 4 && word.iter().all(u8::is_ascii_digit) && !is_year;
         let letters = word.iter().take_while(|b| b.is_ascii_lowercase()).count();
         let number = &word[letters..];
-        // One letter is none of a sentence: `10.1136/bmj. n71`.
-        let least = if letters == 1 { 2 } else { 4 };
+        // Articles of the BMJ have a letter and a number since 2020: `10.1136/bmj. n71`.
+        let least = if letters == 1 && front.prefix() == b"10.1136/" { 2 } else { 4 };
         let is_code = letters > 0 && number.len() >= least && number.iter().all(u8::is_ascii_digit);
         let is_rest = match is_bare {
             true => is_issue || is_code || digits >= 5 && !self.is_number(),
