@@ -23,18 +23,26 @@ pub(super) fn badge(before: &[u8]) -> Option<Badge> {
     let window = &before[before.len().saturating_sub(LABEL)..];
     let after = |mark: &[u8]| memmem::rfind(window, mark).map(|at| &window[at + mark.len()..]);
     let is_shields = match window {
-        [.., b'-' | b':'] | [.., b'2', b'F' | b'f'] => {
+        [.., b'-' | b':'] | [.., b'2' | b'3', b'F' | b'f' | b'A' | b'a'] => {
             [&b"badge/"[..], b"badge%2F", b"shields.io/:"]
                 .iter()
                 .find_map(|mark| after(mark))
                 .is_some_and(is_label)
         }
-        [.., b'/'] if window.ends_with(b"doi.org/") => return None,
-        [.., b'/'] => window.ends_with(b"shields.io/badge/"),
+        // An address as the message: nearly all addresses are none.
+        [.., b'/'] if window.ends_with(b"doi.org/") => {
+            let label = before.strip_suffix(b"https://doi.org/")?;
+            return if label.ends_with(b"-") { badge(label) } else { None };
+        }
+        [.., b'/'] => after(b"shields.io/badge/").is_some_and(|label| {
+            label.is_empty() || label.strip_suffix(b"/").is_some_and(is_label)
+        }),
         _ => return None,
     };
-    let is_badgen =
-        || after(b"badgen.net/badge/")?.strip_suffix(b"/").filter(|label| is_label(label));
+    let is_badgen = || {
+        let label = after(b"badgen.net/badge/").or_else(|| after(b"badgen.net/static/"))?;
+        label.strip_suffix(b"/").filter(|label| is_label(label))
+    };
     match is_shields {
         true => Some(Badge::Shields),
         false => is_badgen().map(|_| Badge::Badgen),
@@ -76,6 +84,11 @@ mod tests {
             ("http://img.shields.io/:DOI-", Some(Badge::Shields)),
             ("badge/paper%20doi-", Some(Badge::Shields)),
             ("https://flat.badgen.net/badge/DOI/", Some(Badge::Badgen)),
+            ("https://img.shields.io/badge/doi-https://doi.org/", Some(Badge::Shields)),
+            ("https://img.shields.io/badge/DOI/", Some(Badge::Shields)),
+            ("https://img.shields.io/badge/doi%3A", Some(Badge::Shields)),
+            ("https://flat.badgen.net/static/DOI/", Some(Badge::Badgen)),
+            ("see badge-https://doi.org/", None),
             ("badge/DOI/", None),
             ("https://zenodo.org/badge/", None),
             ("badge/x y-", None),

@@ -41,8 +41,8 @@ const ENTITIES: [&[u8]; 5] = [b"gt", b"lt", b"quot", b"amp", b"nbsp"];
 
 /// Whether `rest`, after a `&`, is an entity without its semicolon: `10.1037/1089-2680.2.2.175&gt`.
 pub(super) fn is_entity(rest: &[u8]) -> bool {
-    let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
-    ENTITIES.contains(&&rest[..len]) && rest.get(len) != Some(&b';')
+    let ends = |name: &&[u8]| rest.strip_prefix(*name).is_some_and(|rest| !rest.starts_with(b";"));
+    ENTITIES.iter().any(ends)
 }
 
 /// Whether `rest`, after a `[`, is the tag of a search in PubMed that ends a value: `"10.1038/nature14539[doi]"`.

@@ -37,6 +37,8 @@ pub(super) fn is_marked(before: &[u8]) -> bool {
 /// Whether `before` ends in `doi:`, `DOI `, a resolver address, also with a blank after it, or the path `/doi/` or
 /// `/doi/abs/` of a page.
 pub(super) fn is_address(before: &[u8]) -> bool {
+    // Programs that write Markdown set such names as code.
+    let before = before.strip_suffix(b"`").unwrap_or(before);
     let address = before.strip_suffix(b" ").unwrap_or(before);
     let is_marked = strip_resolver(address).is_some() || strip_label(before).is_some();
     is_marked || is_page(before) || is_spaced(before)

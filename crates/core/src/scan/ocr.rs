@@ -111,7 +111,15 @@ pub(super) fn is_full_stop(
     let rest = &after[at + 1..];
     let is_word = || name[start..].iter().all(u8::is_ascii_alphabetic) && rest[0].is_ascii_digit();
     let is_open = || is_word() || has_forms(&name[..start]) && is_unfinished(name, start);
+    // The year in the next column of a table: `10.1000/abc,2020`.
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let goes_on =
+        matches!(rest[digits..], [b'.' | b'-' | b'/', next, ..] if next.is_ascii_alphanumeric());
+    let is_column = (1..5).contains(&digits)
+        && !goes_on
+        && !rest.get(digits).is_some_and(u8::is_ascii_alphanumeric);
     rest.first().is_some_and(u8::is_ascii_alphanumeric)
+        && !is_column
         && name.len() > start
         && !glued::begins_another(rest)
         && (is_damaged(after) || is_open())
@@ -125,6 +133,7 @@ const MAX_ADDRESS: usize = 48;
 /// before it. No name can then continue up to its end.
 fn is_announced(before: &[u8]) -> bool {
     let quotes = ["(", "‘", "’", "“"];
+    let before = before.strip_suffix(b"`").unwrap_or(before);
     marker::is_spaced(before)
         || announcement(before).is_some_and(|front| {
             let front =

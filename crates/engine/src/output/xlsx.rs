@@ -160,7 +160,8 @@ impl Sheet {
 
     /// Writes the file.
     pub(super) fn save(mut self, out: impl Write + Send) -> io::Result<()> {
-        guarded(|| {
+        let mut out = Latched { out, error: None };
+        let saved = guarded(|| {
             let sheet = self.workbook.worksheet_from_index(0)?;
             for (column, width) in (0..).zip(&self.widths) {
                 sheet.set_column_width(column, (width + 2).clamp(WIDTHS.0, WIDTHS.1) as f64)?;
@@ -169,8 +170,36 @@ impl Sheet {
                 sheet.set_freeze_panes(1, 0)?;
             }
             self.workbook.set_properties(&properties(self.has_head && self.widths.len() == 1)?);
-            self.workbook.save_to_writer(out)
-        })
+            self.workbook.save_to_writer(&mut out)
+        });
+        out.error.map_or(saved, Err)
+    }
+}
+
+/// Keeps the first error, and passes nothing on after it: the writer of zip files prints errors of its own.
+struct Latched<W> {
+    out: W,
+    error: Option<io::Error>,
+}
+
+impl<W: Write> Write for Latched<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.error.is_none() {
+            match self.out.write(bytes) {
+                Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                    self.error = Some(error)
+                }
+                done => return done,
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.error.is_none() {
+            self.error = self.out.flush().err();
+        }
+        Ok(())
     }
 }
 

@@ -61,12 +61,12 @@ fn a_prefix_at_the_end_of_a_line_may_continue() {
 #[test]
 fn a_name_that_continues_in_the_last_line_may_change() {
     // It continues over the line end only if nothing else is in the line.
-    let text = "10.1234/10.1234/.   10.1234/doi:10.1234/\n10.10.5 ";
+    let text = "10.1234/10.1234/.   10.1234/doi:10.1234/\n30.10.5 ";
     let found = answers(text, &Options::default());
-    let (suffix, separator) = ("no-suffix", "no-separator");
-    assert_eq!(found, ["cut-by-fault", "nested-doi", suffix, suffix, separator, separator]);
+    let suffix = "no-suffix";
+    assert_eq!(found, ["cut-by-fault", "nested-doi", suffix, suffix]);
     let whole = answers(&format!("{text}\n\n"), &Options::default());
-    assert_eq!(whole[0], "10.1234/10.1234/.10.10.5");
+    assert_eq!(whole[0], "10.1234/10.1234/.30.10.5");
 }
 
 #[test]

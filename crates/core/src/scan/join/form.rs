@@ -10,8 +10,28 @@ pub(in crate::scan) fn is_unfinished(name: &[u8], start: usize) -> bool {
     let name = &name[..name.len() - marks];
     let (prefix, suffix) = name.split_at(start);
     // 147 of 580,860 names have no digit.
-    let is_stem = !suffix.iter().any(u8::is_ascii_digit);
+    let is_stem = !suffix.iter().any(u8::is_ascii_digit) && !is_code(suffix);
     is_stem || is_serial(suffix) || is_volume(suffix) || is_form(prefix, suffix)
+}
+
+/// Whether `suffix` is a code of fixed length after the name of its repository, which may have letters only: `OSF.IO/ABCDE`
+/// of the Open Science Framework, `DVN/ABCDEF` of a Dataverse.
+pub(in crate::scan) fn is_code(suffix: &[u8]) -> bool {
+    let codes: [(&[u8], usize); 4] = [(b"OSF.IO/", 5), (b"DVN/", 6), (b"DATA/", 6), (b"FK2/", 6)];
+    codes.iter().any(|(head, len)| {
+        let code = suffix.get(..head.len()).filter(|begin| begin.eq_ignore_ascii_case(head));
+        let code = code.map_or(&[][..], |_| &suffix[head.len()..]);
+        code.len() == *len && code.iter().all(u8::is_ascii_alphanumeric)
+    })
+}
+
+/// Whether the folded `name`, whose suffix begins at `start`, is one of the known forms of whole names, apart from the
+/// mark at its end.
+pub(in crate::scan) fn is_whole(name: &[u8], start: usize) -> bool {
+    let (prefix, suffix) = name.split_at(start);
+    let suffix = suffix.strip_suffix(b".").or(suffix.strip_suffix(b"/")).unwrap_or(suffix);
+    let suffix = suffix.strip_suffix(b":").unwrap_or(suffix);
+    is_code(suffix) || WHOLE_BY_REGISTRANT.of(prefix).any(|row| fits(row.text.as_bytes(), suffix))
 }
 
 /// Whether the folded `name`, whose suffix begins at `start`, is shorter than all names of its registrant, apart
@@ -26,7 +46,8 @@ pub(in crate::scan) fn is_within_form(name: &[u8], start: usize) -> bool {
 /// beginning of a SICI: `0012-9658(2003)084`, `0009-2614(80)`. 45 of 580,860 names are only an
 /// ISSN.
 fn is_serial(suffix: &[u8]) -> bool {
-    let suffix = suffix.strip_prefix(b"S").or_else(|| suffix.strip_prefix(b"J.")).unwrap_or(suffix);
+    let heads: [&[u8]; 3] = [b"J.ISSN.", b"J.", b"S"];
+    let suffix = heads.iter().find_map(|head| suffix.strip_prefix(*head)).unwrap_or(suffix);
     let Some(len) = issn(suffix) else { return false };
     let rest = &suffix[len..];
     let year = rest.strip_prefix(b"(").unwrap_or_default();
@@ -70,7 +91,7 @@ pub(in crate::scan) fn article(suffix: &[u8]) -> Option<usize> {
 }
 
 /// Whether `suffix` ends in a volume and an issue: `IJDC.V10I1`. 15 names do.
-fn is_volume(suffix: &[u8]) -> bool {
+pub(super) fn is_volume(suffix: &[u8]) -> bool {
     let issue = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let Some(rest) = suffix[..suffix.len() - issue].strip_suffix(b"I") else { return false };
     let volume = rest.iter().rev().take_while(|b| b.is_ascii_digit()).count();

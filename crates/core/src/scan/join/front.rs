@@ -65,6 +65,12 @@ impl<'a> Front<'a> {
         form::is_unfinished(self.name, self.start)
     }
 
+    /// Whether the name has one of the known forms of whole names before the mark at its end, and no other.
+    #[cold]
+    pub(super) fn is_whole(&self) -> bool {
+        form::is_whole(self.name, self.start) && !self.is_unfinished()
+    }
+
     /// Whether the name is shorter than all names of its registrant.
     pub(super) fn is_within_form(&self) -> bool {
         form::is_within_form(self.name, self.start)

@@ -4,7 +4,7 @@
 //! Programs that make text of PDF files write these blanks and elements where a line was
 //! justified or a link was wrapped.
 
-use super::form::{completes, ends_in_serial, has_forms, issn};
+use super::form::{self, completes, ends_in_serial, has_forms, issn};
 use super::front::{End, Front, MAX_LINES};
 use super::next::Next;
 use super::scattered;
@@ -57,7 +57,7 @@ pub(super) fn gap(front: Front<'_>) -> End {
     {
         return scattered::code(front);
     }
-    if is_open && after[at] == b' ' && fills_element(front) {
+    if is_open && after[at] == b' ' && fills_element(front) && !front.is_whole() {
         return front.goes_to(at + 1);
     }
     behind_mark(front)
@@ -69,12 +69,19 @@ fn behind_digit(front: Front<'_>) -> End {
     match front.rest() {
         [b' ', b'.', next, ..] if next.is_ascii_alphanumeric() => before_stop(front),
         _ if front.ends_in_shape() => shape(front),
+        // Half an ISSN is no name: `10.1186/1475 -9276-12-85`.
+        [b' ', b'-', a, b, c, e, ..] if front.suffix().len() == 4 => {
+            match issn(&[front.suffix(), &[b'-', *a, *b, *c, e.to_ascii_uppercase()]].concat()) {
+                Some(_) => front.goes_to(front.at + 1),
+                None => End::Whole,
+            }
+        }
         // The check character of Springer Nature: `10.1038/s41586-019-1666 - 5`.
         [b' ', b'-', b' ', check, ..] if check.is_ascii_alphanumeric() && front.lacks_check() => {
             front.goes_to(front.at + 1)
         }
         [b' ', b'0'..=b'9', ..] | [b' ', b'_', b' ', b'0'..=b'9', ..]
-            if front.last().is_ascii_digit() =>
+            if matches!(front.last(), b'0'..=b'9' | b'_') =>
         {
             scattered::behind_number(front)
         }
@@ -96,7 +103,7 @@ fn behind_mark(front: Front<'_>) -> End {
     if !is_apart && next.goes_on(front, has_tags) {
         return front.goes_to(next.at);
     }
-    if last == b'.' && !is_apart && marker::is_address(front.before) {
+    if last == b'.' && !is_apart && (marker::is_address(front.before) || next.fills_value(front)) {
         if completes(front.name, front.start, next.word()) {
             return front.goes_to(next.at);
         } else if has_forms(front.prefix()) {
@@ -200,7 +207,16 @@ impl Next<'_> {
             b'/' if is_unfinished() && is_marked() && self.begins_suffix(front.after, true) => true,
             // Nearly every word after the full stop of a sentence.
             _ if matches!(self.token, [b'.', next, ..] if next.is_ascii_alphanumeric()) => {
-                !has_digit(suffix) && is_unfinished() && is_marked()
+                !has_digit(suffix) && is_unfinished() && (is_marked() || self.is_strong())
+            }
+            b'.' if front.is_bare() && self.has_digit() && self.fills_value(front) => {
+                !self.is_number() && !front.is_whole()
+            }
+            b'.' if front.is_bare()
+                && matches!(self.token, [letters @ .., b'.'] if letters.iter().all(u8::is_ascii_lowercase))
+                && digits_of_parts(&front.after[self.at..]) >= 8 =>
+            {
+                is_marked()
             }
             _ if !self.has_digit() && !is_rest => false,
             b'.' if self.digits() >= 8
@@ -210,14 +226,11 @@ impl Next<'_> {
             {
                 true
             }
-            b'.' if front.is_bare()
-                && matches!(self.token, [letters @ .., b'.'] if letters.iter().all(u8::is_ascii_lowercase))
-                && digits_of_parts(&front.after[self.at..]) >= 8 =>
-            {
-                is_marked()
-            }
             b'.' | b'/' if is_unfinished() => {
-                let is_strong = || self.is_strong() && !self.leaves_unfinished(front);
+                let is_issue = || {
+                    form::is_volume(&suffix[..suffix.len() - 1]) && self.is_issue() && is_marked()
+                };
+                let is_strong = || self.is_strong() && !self.leaves_unfinished(front) || is_issue();
                 has_tags && is_rest || is_strong()
             }
             // All names of the ASCE begin so: `10.1061/(ASCE) AS.1943-5525.0000013`.
@@ -228,7 +241,7 @@ impl Next<'_> {
             _ if ends_in_serial(suffix) => self.is_year_in_brackets(),
             _ if has_tags && is_unfinished() => is_rest,
             _ if self.token[0] == b'-' && front.is_bare() => self.is_strong(),
-            _ if is_unfinished() && is_marked() => !is_dated(self.token) && self.is_strong(),
+            _ if is_unfinished() && is_marked() => !self.is_dated() && self.is_strong(),
             _ => false,
         }
     }
@@ -236,6 +249,13 @@ impl Next<'_> {
     /// Whether the word ends the value in quotes that the name begins.
     fn fills_quotes(&self, Front { before, after, .. }: Front<'_>) -> bool {
         before.ends_with(b"\"") && after.get(self.at + self.token.len()) == Some(&b'"')
+    }
+
+    /// Whether the word ends the value in quotes or braces, of a cell or of a line, that the name begins.
+    fn fills_value(&self, Front { before, after, .. }: Front<'_>) -> bool {
+        let is_mark = |byte: &u8| b"\"'\n\r\t,;|{}<>".contains(byte);
+        let closes = after.get(self.at + self.word().len()).is_none_or(is_mark);
+        closes && before.last().is_none_or(is_mark)
     }
 
     /// Returns the effect of the blank after `front` on a marked name that ends in a full stop, and whose registrant
@@ -248,15 +268,13 @@ impl Next<'_> {
             return End::Whole;
         }
         let (word, digits) = (self.word(), digits_of_parts(&front.after[self.at..]));
-        let is_year = matches!(word, [b'1', b'9', _, _] | [b'2', b'0', _, _]);
-        let is_issue = word.len() == 4 && word.iter().all(u8::is_ascii_digit) && !is_year;
         let letters = word.iter().take_while(|b| b.is_ascii_lowercase()).count();
         let number = &word[letters..];
         // Articles of the BMJ have a letter and a number since 2020: `10.1136/bmj. n71`.
         let least = if letters == 1 && front.prefix() == b"10.1136/" { 2 } else { 4 };
         let is_code = letters > 0 && number.len() >= least && number.iter().all(u8::is_ascii_digit);
         let is_rest = match is_bare {
-            true => is_issue || is_code || digits >= 5 && !self.is_number(),
+            true => self.is_issue() || is_code || digits >= 5 && !self.is_number(),
             false => digits >= 3 && word.first().is_some_and(u8::is_ascii_digit),
         };
         match is_rest && self.is_of_name() {
@@ -265,6 +283,13 @@ impl Next<'_> {
             false if !self.has_digit() || is_bare && !self.is_number() => End::Whole,
             false => End::Stem,
         }
+    }
+
+    /// Whether the word is a number of four digits, and no year.
+    fn is_issue(&self) -> bool {
+        let word = self.word();
+        let is_year = matches!(word, [b'1', b'9', _, _] | [b'2', b'0', _, _]);
+        word.len() == 4 && word.iter().all(u8::is_ascii_digit) && !is_year
     }
 
     /// Whether `front` and the word, after which no other part follows, are shorter than all names of the registrant.
@@ -298,11 +323,10 @@ impl Next<'_> {
         let is_open = matches!(self.token, [.., b'/']);
         let is_suffix = match is_marked {
             true => self.has_digit() && (has_letter || self.digits() >= 5 || is_open),
-            false => {
-                self.is_strong() && (has_letter || self.digits() >= 8) && !is_dated(self.token)
-            }
+            false => self.is_strong() && (has_letter || self.digits() >= 8) && !self.is_dated(),
         };
-        let is_suffix = is_suffix || is_marked && self.leads_to_digits(after);
+        let is_code = || form::is_code(self.word());
+        let is_suffix = is_suffix || is_marked && (self.leads_to_digits(after) || is_code());
         is_suffix && !self.token.starts_with(b"10.")
     }
 
@@ -341,7 +365,11 @@ fn digits_of_parts(text: &[u8]) -> usize {
             [b'.' | b'-', b' ', behind @ ..] | [b'-', b'\n', behind @ ..] if len > 0 => {
                 rest = behind
             }
-            [b'.' | b'/' | b'-', behind @ ..] if len > 0 && digits == 0 => rest = behind,
+            [b'.' | b'/' | b'-', behind @ ..]
+                if len > 0 && behind.first().is_some_and(|next| is_part(&next)) =>
+            {
+                rest = behind;
+            }
             [b' ', b'.', behind @ ..] if len > 0 && digits == 0 => rest = behind,
             [b' ', b'-', behind @ ..]
                 if len > 0 && behind.first().is_some_and(u8::is_ascii_digit) =>
@@ -352,9 +380,4 @@ fn digits_of_parts(text: &[u8]) -> usize {
         }
     }
     digits
-}
-
-/// Whether `word` begins with a date: `2019-05-12`.
-fn is_dated(word: &[u8]) -> bool {
-    matches!(word, [b'1' | b'2', _, _, _, b'-' | b'/' | b'.', ..])
 }

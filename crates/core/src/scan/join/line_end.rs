@@ -71,7 +71,11 @@ pub(super) fn line_end(front: Front<'_>) -> End {
             let is_number = next.is_alone && next.is_number() && next.token[0] != b'0';
             is_number && front.is_unfinished_with(next.token)
         };
-        let is_rest = !is_lone && next.is_rest(last, front.suffix(), is_unfinished) && !is_page();
+        let is_whole = || last == b'.' && front.is_whole();
+        let is_rest = !is_lone
+            && next.is_rest(last, front.suffix(), is_unfinished)
+            && !is_page()
+            && !is_whole();
         if is_rest && !is_apart() {
             return front.goes_to(next.at);
         }

@@ -150,7 +150,11 @@ impl Next<'_> {
             {
                 false
             }
-            b'.' => self.is_alone && self.is_strong() && !self.has_scheme(),
+            b'.' => {
+                let is_apart =
+                    self.has_scheme() || self.is_dated() || self.token.starts_with(b"10.");
+                self.is_alone && self.is_strong() && !is_apart
+            }
             b')' | b':' | b'\\' => is_unfinished && self.has_digit() && !self.is_reference(),
             b'A'..=b'Z' | b'a'..=b'z' if is_unfinished => self.is_torn(),
             b'0'..=b'9' | b'X' | b'x' if ends_in_serial(suffix) => self.is_year_in_brackets(),
@@ -245,6 +249,11 @@ impl Next<'_> {
         let word = self.word();
         let is_plain = word.len() == 3 || word.len() == self.token.len();
         self.token.ends_with(b",") || is_plain && matches!(word, [b'0', _, ..])
+    }
+
+    /// Whether the word begins with a date: `2019-05-12`.
+    pub(super) fn is_dated(&self) -> bool {
+        matches!(self.token, [b'1' | b'2', _, _, _, b'-' | b'/' | b'.', ..])
     }
 
     /// Whether the word is a single letter alone on its line, like the check characters of an ISSN

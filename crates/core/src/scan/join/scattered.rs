@@ -5,6 +5,7 @@ use super::form::{SPRINGER, is_book, issn};
 use super::front::{End, Front};
 use super::next::{Next, next};
 use super::tags::MAX_BLANKS;
+use crate::scan::stem::has_digit;
 use crate::scan::{glued, marker, sici};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -22,14 +23,16 @@ pub(super) fn spread(front: Front<'_>) -> Option<End> {
     if !(1..=MAX_BLANKS).contains(&blanks) {
         return None;
     }
-    let is_part = |text: &[u8]| {
+    let is_part = |text: &[u8], mark: u8| {
         let len = text.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
         let (word, behind) = text.split_at(len);
         let is_number = word.iter().all(u8::is_ascii_digit);
         len > 0
             && match is_number {
                 true if len > 3 || !begins_entry(behind) => true,
-                _ => front.suffix().is_empty() || front.is_unfinished(),
+                _ if front.suffix().is_empty() || front.is_unfinished() => true,
+                // `2021 . acl - long . 254`, `15 - AOAS897`.
+                _ => mark == b'-' && !is_number && (leads_to_number(behind) || has_digit(word)),
             }
     };
     match &rest[blanks..] {
@@ -40,11 +43,11 @@ pub(super) fn spread(front: Front<'_>) -> Option<End> {
             }
             let gap = usize::from(behind.starts_with(b" "));
             let end = at + blanks + 1 + gap;
-            is_part(&behind[gap..]).then_some(End::StandsFor(at..end, *mark))
+            is_part(&behind[gap..], *mark).then_some(End::StandsFor(at..end, *mark))
         }
         text => {
             let is_open = matches!(front.last(), b'.' | b'/' | b'-');
-            (is_open && is_part(text)).then_some(front.goes_to(at + blanks))
+            (is_open && is_part(text, front.last())).then_some(front.goes_to(at + blanks))
         }
     }
 }
@@ -57,6 +60,12 @@ fn spread_over(front: Front<'_>, at: usize) -> Option<End> {
     let is_rest = next.is_strong() || front.is_unfinished() && next.has_digit();
     (is_rest && next.is_of_name() && !next.is_entry() && !glued::begins_another(next.token))
         .then(|| front.goes_to(next.at))
+}
+
+/// Whether `rest`, after letters, begins with a full stop, with or without blanks, and a digit.
+fn leads_to_number(rest: &[u8]) -> bool {
+    let number = rest.trim_ascii_start().strip_prefix(b".").unwrap_or_default();
+    number.trim_ascii_start().first().is_some_and(u8::is_ascii_digit)
 }
 
 /// Whether `rest`, after a number, begins an entry with this number: `. Smith`.
@@ -116,6 +125,10 @@ pub(super) fn cut_sici<'a>(
 #[cold]
 pub(super) fn behind_number(front: Front<'_>) -> End {
     let Front { before, after, at, name, .. } = front;
+    if let Some(book) = front.suffix().strip_suffix(b"_") {
+        let is_cut = is_book(book) && is_chapter(&after[at + 1..]) && marker::is_address(before);
+        return if is_cut { front.goes_to(at + 1) } else { End::Whole };
+    }
     // Of 3,439 names of the ACM, none has fewer than five digits.
     if name.starts_with(b"10.1145/") && front.suffix().len() < 4 && marker::is_address(before) {
         return front.goes_to(at + 1);

@@ -8,6 +8,7 @@
 //! `10. 3969/j. issn. 2097-0706. 2026. 01. 007`.
 
 use super::breaks::is_line_end;
+use super::form;
 use super::next::{Next, next};
 use super::scattered::begins_entry;
 use super::tags::Gap;
@@ -97,17 +98,37 @@ const GROUP: usize = 5;
 pub(super) fn narrow(before: &[u8], after: &[u8], anchor: usize, has_groups: bool) -> Option<Edit> {
     let (at, token) = word(before, after, anchor)?;
     let digits = token.iter().take_while(|b| b.is_ascii_digit()).count();
-    if !(4..=9).contains(&digits) || token.get(digits) != Some(&b'/') {
-        return None;
-    }
     let spell =
         |at: usize, token: &[u8]| -> Vec<_> { token.iter().copied().zip(at + 1..).collect() };
     let (mut bytes, mut end) = (spell(at, token), at + token.len());
+    // `10. 3969 / j. issn.`
+    if token.len() == digits && after[end..].starts_with(b" / ") {
+        bytes.push((b'/', end + 2));
+        end += 2;
+    }
+    if !(4..=9).contains(&digits) || bytes.get(digits).is_none_or(|(byte, _)| *byte != b'/') {
+        return None;
+    }
+    let mut has_blanks = has_groups;
     while let Some((at, token)) = word(before, after, end).filter(|_| bytes.len() < MAX_LEN) {
         let name: Vec<u8> = bytes.iter().skip(digits + 1).map(|(byte, _)| *byte).collect();
         let is_line = after[end..at].contains(&b'\n');
         let is_mark = |byte: &u8| !byte.is_ascii_alphanumeric();
-        let may_go_on = has_groups || !is_line && name.last().is_none_or(is_mark);
+        // The number after the stop of a name without other blanks is that of a page.
+        let is_page = !has_blanks
+            && token.len() < 6
+            && token.iter().all(|b| b.is_ascii_digit() || is_mark(b));
+        let is_whole = || {
+            let name: Vec<u8> = b"10."
+                .iter()
+                .copied()
+                .chain(bytes.iter().map(|(byte, _)| byte.to_ascii_uppercase()))
+                .collect();
+            name.ends_with(b".") && form::is_whole(&name, digits + 4)
+        };
+        let may_go_on =
+            has_groups || !is_line && name.last().is_none_or(is_mark) && !is_page && !is_whole();
+        has_blanks |= !name.is_empty();
         if !may_go_on || !goes_on(&name, token, &after[at + token.len()..], is_line) {
             break;
         }

@@ -38,7 +38,7 @@ impl<'a> Gap<'a> {
         let behind = if tags > 0 { blanks(place) } else { 0 };
         let at = place + behind.min(MAX_BLANKS);
         let is_end = |at: &usize| {
-            let is_mark = matches!(after[*at], b'"' | b'`' | b'*' | b'\\' | 0x7f..);
+            let is_mark = b"\"'`*\\,|}".contains(&after[*at]) || after[*at] >= 0x7f;
             is_mark || after[*at] <= b' ' || is_tag(&after[*at..])
         };
         let end = (at..after.len().min(at + MAX_WORD))
