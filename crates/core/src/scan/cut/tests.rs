@@ -64,7 +64,7 @@ fn a_name_that_continues_in_the_last_line_may_change() {
     let text = "10.1234/10.1234/.   10.1234/doi:10.1234/\n30.10.5 ";
     let found = answers(text, &Options::default());
     let suffix = "no-suffix";
-    assert_eq!(found, ["cut-by-fault", "nested-doi", suffix, suffix]);
+    assert_eq!(found, ["cut-by-fault", "nested-doi", suffix, suffix, "no-separator"]);
     let whole = answers(&format!("{text}\n\n"), &Options::default());
     assert_eq!(whole[0], "10.1234/10.1234/.30.10.5");
 }

@@ -27,7 +27,6 @@ table! {
 table! {
     /// Common beginnings of the names of a registrant that are not names themselves.
     pub(in crate::scan) STEMS, "running text, fields", "stem" {
-        "10.1073/PNAS": "see 10.1073/pnas for" => "stem" # "3,056 longer names";
         "10.7554/ELIFE": "see 10.7554/elife for" => "stem";
         "10.1023/A": "see 10.1023/a for" => "stem" # "1,090 longer names";
         "10.1023/B": "see 10.1023/b for" => "stem";
