@@ -265,7 +265,7 @@ fn strip_host(before: &[u8]) -> Option<&[u8]> {
     Some(schemes.iter().find_map(|word| strip_last(scheme, word)).unwrap_or(scheme))
 }
 
-/// Returns `before` without a label at its end: `doi:`, `DOI `, `DOI：`, `info:doi/`, `urn:doi:`.
+/// Returns `before` without a label at its end: `doi:`, `DOI `, `DOI：`, `Digital Object Identifier `, `info:doi/`, `urn:doi:`.
 pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
     if let Some(slash) = strip_slash(before) {
         let with_slash = LABELS.iter().filter_map(|row| row.text.strip_suffix('/'));
@@ -273,7 +273,7 @@ pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
     }
     let rest = before.trim_ascii_end();
     // Nearly every name follows a bracket, or a blank after some other word.
-    if !matches!(rest, [.., b':' | b'i' | b'I'] | [.., 0xef, 0xbc, 0x9a]) {
+    if !matches!(rest, [.., b':' | b'i' | b'I' | b'r' | b'R'] | [.., 0xef, 0xbc, 0x9a]) {
         return None;
     }
     for label in LABELS.iter().filter(|label| label.text.len() > b"doi:".len()) {
@@ -286,7 +286,9 @@ pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
     let text = colon.unwrap_or(rest).trim_ascii_end();
     let doi = strip_last(text, b"doi");
     let hdl = || strip_last(text, b"hdl").filter(|_| colon.is_some() && LABELS.holds(b"hdl:"));
-    let word = doi.or_else(hdl)?;
+    // Journals of the IEEE print it: `Digital Object Identifier 10.1109/…`.
+    let long = || strip_last(text, b"digital object identifier");
+    let word = doi.or_else(hdl).or_else(long)?;
     if !blanks && colon.is_none() || word.last().is_some_and(u8::is_ascii_alphanumeric) {
         return None;
     }

@@ -142,6 +142,19 @@ pub(super) fn behind_number(front: Front<'_>) -> End {
     }
 }
 
+/// Returns the effect of the backslash after `front`, which is left of an escaped underscore before the number of a chapter:
+/// `10.1007/978-3-030-58452-8\ 13`.
+#[cold]
+pub(super) fn behind_escape(front: Front<'_>) -> End {
+    let Front { after, at, name, .. } = front;
+    let len = if after[at + 1..].starts_with(b" ") { 2 } else { 1 };
+    let is_cut = is_book(front.suffix()) && is_chapter(&after[at + len..]);
+    match is_cut && name.starts_with(SPRINGER) {
+        true => End::StandsFor(at..at + len, b'_'),
+        false => End::Whole,
+    }
+}
+
 /// Whether `rest` begins with the number of a chapter, and the text after it ends a reference.
 fn is_chapter(rest: &[u8]) -> bool {
     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();

@@ -3,7 +3,7 @@
 use crate::rule::table;
 
 table! {
-    /// Forms with which names of these registrants begin but do not end. At least 150 of 614,840
+    /// Forms with which names of these registrants begin but do not end. At least 140 of 614,840
     /// names begin with each form, and at most one in 500 of these ends with it. `a` stands for
     /// letters, `n` for digits, `d` for one digit, `m` for one or two digits, `y` for a year, `w` for letters and digits,
     /// `i` for an ISSN, `s` for one without its hyphen.
@@ -50,6 +50,7 @@ table! {
         "a.n" of ["10.1099/"]: "doi:10.1099/ijs.0.\n000262 and\n" => "10.1099/IJS.0.000262";
         "a.n" of ["10.1103/"]: "doi:10.1103/physics.5.\n56\n" => "10.1103/PHYSICS.5.56";
         "n" of ["10.1109/"]: "doi:10.1109/2.\n17\n" => "10.1109/2.17";
+        "an" of ["10.1109/"]: "doi:10.1109/cvpr52688. 2022.00992 and" => "10.1109/CVPR52688.2022.00992";
         "w.y" of ["10.1109/"]: "doi:10.1109/mc.2004.\n2\n" => "10.1109/MC.2004.2";
         "a-a.y" of ["10.1109/"]: "doi:10.1109/acit-csi.2015.\n94\n" => "10.1109/ACIT-CSI.2015.94";
         "ad" of ["10.1111/"]: "doi:10.1111/rec3.\n12123 and\n" => "10.1111/REC3.12123";
