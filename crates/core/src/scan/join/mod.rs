@@ -41,12 +41,13 @@ pub(super) fn effect(front: Front<'_>, notation: Notation, joining: Joining) -> 
     }
 }
 
-/// Returns the length of the characters without a width at the start of `rest`, before a digit or a slash.
-fn without_width(rest: &[u8]) -> Option<usize> {
+/// Returns the length of the characters without a width at the start of `rest`, before a digit or, if the registrant
+/// `may_end`, a slash.
+fn without_width(rest: &[u8], may_end: bool) -> Option<usize> {
     rest.first().filter(|byte| **byte >= 0x80)?;
     let text = rest[..rest.len().min(16)].utf8_chunks().next()?.valid();
     let behind = text.trim_start_matches(|c: char| class::kind(c.into()) == Kind::Vanishes);
-    let is_prefix = behind.starts_with(|c: char| c.is_ascii_digit() || c == '/');
+    let is_prefix = behind.starts_with(|c: char| c.is_ascii_digit() || may_end && c == '/');
     (is_prefix && behind.len() < text.len()).then_some(text.len() - behind.len())
 }
 
@@ -82,7 +83,7 @@ pub(super) fn prefix(
         return None;
     }
     let at = anchor + digits;
-    if let Some(len) = without_width(&after[at..]) {
+    if let Some(len) = without_width(&after[at..], digits > 0) {
         return Some(Edit::without_width(at..at + len));
     }
     if let Some(label) = before.strip_suffix(b"$") {
