@@ -37,7 +37,9 @@ pub(super) fn title(around: Around<'_>, name: &[u8], start: usize) -> Option<usi
         matches!(word, [a, b, _, ..] if a.is_ascii_uppercase() && b.is_ascii_lowercase());
     let goes_on = matches!(around.rest(), [b' ', next, ..] if next.is_ascii_alphabetic());
     let len = name.len().checked_sub(word.len()).filter(|&len| len > start)?;
-    let is_glued = name[len - 1].is_ascii_digit() && !name.starts_with(WITH_AUTHORS);
+    // A name ends before a bracket that stays open: `10.1111/j.1365-2028.2008.00997.x[Larsen et al.]`.
+    let is_end = name[len..].eq_ignore_ascii_case(word);
+    let is_glued = is_end && name[len - 1].is_ascii_digit() && !name.starts_with(WITH_AUTHORS);
     (is_title && goes_on && is_glued).then_some(len)
 }
 
@@ -119,6 +121,13 @@ mod tests {
         ] {
             assert_eq!(account(name.as_bytes(), 8), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn no_title_follows_an_open_bracket() {
+        let after = b"10.1039/c5cp00437c[Smith et al.]";
+        let around = Around { before: b"", after, stop: Some(b"10.1039/c5cp00437c[Smith".len()) };
+        assert_eq!(title(around, b"10.1039/C5CP00437C", 8), None);
     }
 
     #[test]

@@ -26,7 +26,8 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
             false if GLUED.iter().any(|name| begins(digits, name)) => Ok(()),
             false if subfield::is_isis(before) => not_inside(before),
             false if !digits.starts_with(b"0") && is_after_number(before) => Ok(()),
-            false if is_in_header(before, digits) => Ok(()),
+            false if is_in_header(before, digits) || is_after_article(before) => Ok(()),
+            false if is_wide_mark(before) => not_inside(before),
             false => after_part(before, digits),
         };
     }
@@ -86,6 +87,28 @@ fn is_in_header(before: &[u8], digits: &[u8]) -> bool {
     before.ends_with(&[b'X'; 3]) && digits.starts_with(b"1177/")
 }
 
+/// Whether `before` ends in the number of an article of Web of Science, as EndNote writes it before the name:
+/// `ARTN e011457110.1371/journal.pone.0114571`.
+fn is_after_article(before: &[u8]) -> bool {
+    const LABEL: &[u8] = b"artn";
+    let is_part = |b: &&u8| b.is_ascii_alphanumeric();
+    let word = before.iter().rev().take(2 * MAX_NUMBER).take_while(is_part).count();
+    let (front, word) = before.split_at(before.len() - word);
+    let begins = |text: &[u8]| begins(text, LABEL);
+    let label = front.strip_suffix(b" ").and_then(|front| front.last_chunk::<4>());
+    let is_number = word.last().is_some_and(u8::is_ascii_digit);
+    is_number && (begins(word) || label.is_some_and(|label| begins(label)))
+}
+
+/// Whether `before` ends in full-width punctuation of Shift_JIS or Big5, whose second byte is an ASCII letter: `：` is
+/// `81 46` or `A1 47`. Both first bytes continue characters of UTF-8.
+fn is_wide_mark(before: &[u8]) -> bool {
+    let [front @ .., _] = before else { return false };
+    let from = front.len().saturating_sub(4);
+    let is_utf8 = || (from..front.len()).any(|at| str::from_utf8(&front[at..]).is_ok());
+    matches!(front.last(), Some(0x81 | 0xa1)) && !is_utf8()
+}
+
 /// Whether `before` ends in an escape, whose last letter or digit does not belong to a word: `%20`,
 /// `\n`, `\u0022`, `\x22`, `=3D`, `\u00252F`.
 fn ends_in_escape(before: &[u8]) -> bool {
@@ -95,6 +118,8 @@ fn ends_in_escape(before: &[u8]) -> bool {
     }
     match before {
         [.., b'\\', b'b' | b'f' | b'n' | b'r' | b't'] => true,
+        // The sequence of ISO-2022-JP that ends text of two bytes.
+        [.., 0x1b, b'(', b'B' | b'J'] => true,
         // The `=` of quoted-printable text: `?doi=3D10.1037/emo0000542`.
         [.., word, b'=', b'3', b'D'] => word.is_ascii_alphabetic(),
         [.., b'%', a, b]

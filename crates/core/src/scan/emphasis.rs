@@ -13,20 +13,20 @@ pub(super) fn closing(before: &[u8], name: &[u8], rest: &[u8]) -> Option<usize> 
     let is_end = |next: &u8| !next.is_ascii_alphanumeric();
     let is_closed =
         (1..=MAX_MARKS).contains(&marks) && (stops > 0 || rest.first().is_none_or(is_end));
-    (is_closed && opens(before)).then_some(name.len() - marks)
+    (is_closed && opens(before, b'_')).then_some(name.len() - marks)
 }
 
-/// Whether emphasis is open at the end of `before`, or a wrapped link: the last underscore at the edge of a word
+/// Whether emphasis is open at the end of `before`, or a wrapped link: the last `mark` at the edge of a word
 /// of its line begins this word.
-pub(super) fn opens(before: &[u8]) -> bool {
+pub(super) fn opens(before: &[u8], mark: u8) -> bool {
     let line = memchr::memrchr(b'\n', before).map_or(before, |at| &before[at + 1..]);
-    let is_edge = |byte: Option<&u8>| byte.is_none_or(|b| !b.is_ascii_alphanumeric() && *b != b'_');
-    memchr::memrchr_iter(b'_', line).find_map(|at| {
-        let left = line[..at].iter().rev().find(|b| **b != b'_');
+    let is_edge = |byte: Option<&u8>| byte.is_none_or(|b| !b.is_ascii_alphanumeric() && *b != mark);
+    memchr::memrchr_iter(mark, line).find_map(|at| {
+        let left = line[..at].iter().rev().find(|b| **b != mark);
         let right = line[at + 1..].first();
-        // The first of several underscores was passed.
         match (is_edge(left), right) {
-            (_, Some(b'_')) => None,
+            // The first of several was passed.
+            (_, Some(next)) if *next == mark => None,
             (true, Some(next)) => Some(!next.is_ascii_whitespace()),
             (true, None) => Some(true),
             (false, next) if is_edge(next) => Some(false),

@@ -41,7 +41,10 @@ const ENTITIES: [&[u8]; 5] = [b"gt", b"lt", b"quot", b"amp", b"nbsp"];
 
 /// Whether `rest`, after a `&`, is an entity without its semicolon: `10.1037/1089-2680.2.2.175&gt`.
 pub(super) fn is_entity(rest: &[u8]) -> bool {
-    let ends = |name: &&[u8]| rest.strip_prefix(*name).is_some_and(|rest| !rest.starts_with(b";"));
+    let ends = |name: &&[u8]| {
+        let is_name = rest.get(..name.len()).is_some_and(|text| text.eq_ignore_ascii_case(name));
+        is_name && rest.get(name.len()) != Some(&b';')
+    };
     ENTITIES.iter().any(ends)
 }
 
@@ -178,8 +181,21 @@ pub(super) fn is_remark(rest: &[u8], close: u8, is_address: bool) -> bool {
     let is_number =
         inner.len() <= 3 && inner.iter().all(u8::is_ascii_digit) && !behind.starts_with(b"-");
     let is_word = inner.iter().all(u8::is_ascii_alphabetic);
+    let is_arxiv = is_arxiv(inner);
     let is_known = matches!(inner, [b'^' | b'/', ..]) || is_number || is_word;
-    *last == close && !is_other && !inner.is_empty() && (is_address || is_known)
+    let is_known = is_arxiv || !is_other && !inner.is_empty() && (is_address || is_known);
+    *last == close && is_known
+}
+
+/// Whether `text` is the number of a preprint of arXiv, as INSPIRE prints it after a name: `hep-ph/9206242`,
+/// `arXiv:1311.1077`.
+fn is_arxiv(text: &[u8]) -> bool {
+    const LABEL: &[u8] = b"arXiv:";
+    let is_labelled = text.get(..LABEL.len()).is_some_and(|l| l.eq_ignore_ascii_case(LABEL));
+    let Some((archive, number)) = text.split_last_chunk::<7>() else { return false };
+    let archive = archive.strip_suffix(b"/").unwrap_or_default();
+    let is_archive = archive.iter().all(|b| b.is_ascii_alphabetic() || b"-.".contains(b));
+    is_labelled || !archive.is_empty() && is_archive && number.iter().all(u8::is_ascii_digit)
 }
 
 #[cfg(test)]

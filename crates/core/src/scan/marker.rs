@@ -13,7 +13,10 @@ pub(super) fn trim_blanks(before: &[u8]) -> &[u8] {
 /// `https://doi.org10.1037/…`.
 pub(super) fn is_glued(before: &[u8]) -> bool {
     let rest = strip_word(before, b"doi").or_else(|| strip_word(before, b"doi.org"));
-    rest.is_some_and(|rest| !rest.last().is_some_and(u8::is_ascii_alphabetic))
+    rest.is_some_and(|rest| match rest {
+        [.., b'\\', b'n' | b'r' | b't'] => true,
+        _ => !rest.last().is_some_and(u8::is_ascii_alphabetic),
+    })
 }
 
 /// Whether `rest` begins with a marker: `doi:`, `doi/`, `doi.org`.

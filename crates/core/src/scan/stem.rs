@@ -6,7 +6,7 @@ use super::join::form::{SPRINGER, article, is_book, is_unfinished, is_within_for
 use super::join::shape::ends_in_shape;
 use super::registrant::{head, heads};
 use super::rules::{STEMS, WITH_CHECK_SYMBOL, WITH_DIGIT};
-use super::{LOOKBEHIND, marker, sici};
+use super::{LOOKBEHIND, emphasis, marker, sici};
 use crate::doi::{Reason, is_space};
 use memchr::memmem;
 
@@ -108,7 +108,7 @@ fn is_class(a: u8, b: u8) -> bool {
 
 /// Whether `name` ends in letters that stand for digits: `10.5281/ZENODO.XXXXXXX`. No name ends in
 /// four of them.
-fn is_placed(name: &[u8]) -> bool {
+fn is_placed(before: &[u8], name: &[u8]) -> bool {
     // At most as many letters as a number has digits.
     match name {
         [.., b'X', b'X', b'X', b'X'] => {
@@ -119,7 +119,12 @@ fn is_placed(name: &[u8]) -> bool {
         [.., b'*'] => {
             let start = 1 + memchr::memchr(b'/', name).unwrap_or(0);
             let stars = name.iter().rev().take_while(|b| **b == b'*').count();
-            matches!(name[name.len() - stars - 1], b'.' | b'/')
+            let is_open = match name[name.len() - stars - 1] {
+                // The end of a reference in emphasis: `*Smith. doi:10.1000/182.*`.
+                b'.' => !(has_digit(&name[start..]) && emphasis::opens(before, b'*')),
+                last => last == b'/',
+            };
+            is_open
                 || name.len() > start + 6
                     && !has_digit(&name[start..])
                     && !WITH_CHECK_SYMBOL.holds(&name[..start])
@@ -366,7 +371,7 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
             || ends_in_variable(around.read())
             || has_command()
     };
-    let is_pattern = has_marks && is_marked() || is_placed(name);
+    let is_pattern = has_marks && is_marked() || is_placed(around.before, name);
     let is_pattern = is_pattern || has_group(name, around.read()) || is_expression(around, name);
     (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
 }
@@ -430,7 +435,7 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
     if is_open_serial(around, name, start) || sici::is_cut(&name[start..]) {
         return Some(Reason::Stem);
     }
-    if is_placed(name) {
+    if is_placed(around.before, name) {
         return Some(Reason::Pattern);
     }
     if is_volume_and_year(name) && !is_announced(around.before) {

@@ -1,7 +1,7 @@
 //! Cuts tails: what publishers, reference lists and interfaces put after a name. The tables are in
 //! [`rules`](super::rules).
 
-use super::join::form::{before_issn, whole};
+use super::join::form::{before_issn, before_sentence, before_year, issn, whole};
 use super::registrant::{self, heads};
 use super::rules::{
     FILES, GENERIC, GLUED_HOSTS, HOSTED, NUMBERED, ONE_SLASH, PAGE_WORDS, PAGES, PATH_BEGINNINGS,
@@ -69,6 +69,7 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     }
     let within = || {
         let found = within(name, start, place).or_else(|| hosted(name, start, place));
+        let found = found.or_else(|| journal(name, start, place));
         let found = found.or_else(|| silverchair(name, start, place));
         let found = found.or_else(|| chapter(name, start, place));
         let found = found.or_else(|| figure(name, start, place));
@@ -135,6 +136,16 @@ fn silverchair(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Re
     };
     let at = memchr::memchr_iter(b'/', suffix).filter(|&at| at > 0).find(is_number)?;
     segment.starts_with(b"article").then_some((start + at, Repair::PublisherPath))
+}
+
+/// Returns the length of the name of a journal of Wiley in the path of a page, without the segments after it:
+/// `/journal/10.1002/(ISSN)2198-3844/EARLYVIEW`. None of 179 such names continues.
+fn journal(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
+    let Place::Running(before) = place else { return None };
+    let number = name[start..].strip_prefix(b"(ISSN)")?;
+    let end = start + b"(ISSN)".len() + issn(number)?;
+    (name.get(end) == Some(&b'/') && marker::is_in_path(before))
+        .then_some((end, Repair::PublisherPath))
 }
 
 /// Returns the length of the name of a book without the chapter that its pages add after the ISBN, which they repeat:
@@ -249,6 +260,9 @@ fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
     if is_running && let Some(len) = whole(name, start) {
         return Some((len, Repair::Glued));
     }
+    if is_running && let Some(len) = before_year(name, start) {
+        return Some((len, Repair::Glued));
+    }
     let at = suffix.iter().rposition(|&b| b == b'/' || b == b'.')?;
     let is_page = match suffix[at] {
         b'/' => {
@@ -263,7 +277,10 @@ fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
         }
         _ => is_row(&FILES, &suffix[at..], |row| row.is_also(name)),
     };
-    is_page.then_some((start + at, Repair::PublisherPath))
+    if is_page {
+        return Some((start + at, Repair::PublisherPath));
+    }
+    (is_running && before_sentence(name, start, start + at)).then_some((start + at, Repair::Glued))
 }
 
 /// Returns the length of `suffix` without [`PAGE_WORDS`] that follow a digit.
@@ -437,6 +454,15 @@ mod tests {
             let expected = Some((book.len(), Repair::PublisherPath));
             assert_eq!(cut(name.as_bytes(), 8, place), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn journals() {
+        let name = b"10.1111/(ISSN)1467-8365/AUTHOR-GUIDELINES";
+        let found = journal(name, 8, Place::Running(b"https://example.org/journal/"));
+        assert_eq!(found, Some((23, Repair::PublisherPath)));
+        assert_eq!(journal(name, 8, Place::Running(b"see ")), None);
+        assert_eq!(journal(&name[..23], 8, Place::Running(b"https://example.org/journal/")), None);
     }
 
     #[test]

@@ -18,7 +18,7 @@ const BREAKS: [&[u8]; 3] = [b"lb", b"br", b"break"];
 const MAX_BREAK: usize = 64;
 
 /// Returns the length of the element that ends a line at the start of `rest`, with a blank and a line end
-/// before it: `<lb/>`, `<br />`, or of the quotes between two lines of one string, as gettext writes them.
+/// before it: `<lb/>`, `<br />`, of the escape of a line end in a string, or of the quotes between two lines of one string, as gettext writes them.
 #[inline]
 pub(super) fn line_break(rest: &[u8]) -> Option<usize> {
     match rest {
@@ -33,11 +33,22 @@ fn other_line_break(rest: &[u8]) -> Option<usize> {
         return Some(rest.len() - pieces.len());
     }
     let blanks = rest.iter().take(GAP).take_while(|b| matches!(b, b' ' | b'\r' | b'\n')).count();
+    if let Some(len) = escaped(rest, blanks) {
+        return Some(len);
+    }
     let inner = rest[blanks..].strip_prefix(b"<")?;
     let len = inner.iter().take(MAX_BREAK).take_while(|b| b.is_ascii_alphabetic()).count();
     let is_break = BREAKS.iter().any(|name| inner[..len].eq_ignore_ascii_case(name));
     let end = memchr::memchr(b'>', &inner[..inner.len().min(MAX_BREAK)])?;
     is_break.then_some(blanks + end + 2)
+}
+
+/// Returns the length of the escape of a line end in a string after `blanks`: `10.1016/j.   \n2015.10.406`. Before a small
+/// letter without a blank, it begins a command of TeX.
+fn escaped(rest: &[u8], blanks: usize) -> Option<usize> {
+    let behind = rest[blanks..].strip_prefix(br"\n")?;
+    let is_end = blanks > 0 || behind.first().is_some_and(|next| !next.is_ascii_lowercase());
+    is_end.then_some(blanks + br"\n".len())
 }
 
 /// Whether a line, or a column of it, ends at the start of `rest`. A carriage return ends a line only
@@ -48,6 +59,9 @@ pub(in crate::scan) fn is_line_end(rest: &[u8]) -> bool {
         [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..] => true,
         [b'\\', b'\n', ..] | [b'\\', b'\r', b'\n', ..] => true,
         [b'"', b'\n', b'"', ..] | [b'"', b'\r', b'\n', b'"', ..] => true,
+        [b'\\', b'n', ..] | [b' ', b'\\', b'n', ..] | [b' ', b' ', b'\\', b'n', ..] => {
+            line_break(rest).is_some()
+        }
         [b'<', b'b' | b'B' | b'l' | b'L', ..] | [b' ', b'<', b'b' | b'B' | b'l' | b'L', ..] => {
             line_break(rest).is_some()
         }

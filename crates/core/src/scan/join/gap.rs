@@ -77,6 +77,13 @@ fn behind_digit(front: Front<'_>) -> End {
                 None => End::Whole,
             }
         }
+        // The number of a Chinese serial: `cnki.cn11 -5823/tu.2017.05.02`.
+        [b' ', b'-', a, b, c, d, b'/', ..]
+            if matches!(front.suffix(), [.., b'.', b'C', b'N', _, _])
+                && [a, b, c, d].iter().all(|digit| digit.is_ascii_digit()) =>
+        {
+            front.goes_to(front.at + 1)
+        }
         // The check character of Springer Nature: `10.1038/s41586-019-1666 - 5`.
         [b' ', b'-', b' ', check, ..] if check.is_ascii_alphanumeric() && front.lacks_check() => {
             front.goes_to(front.at + 1)
@@ -104,7 +111,12 @@ fn behind_mark(front: Front<'_>) -> End {
     if !is_apart && next.goes_on(front, has_tags) {
         return front.goes_to(next.at);
     }
-    if last == b'.' && !is_apart && (marker::is_address(front.before) || next.fills_value(front)) {
+    let has_rest = match last {
+        b'.' => true,
+        b'/' => !front.is_bare() && front.is_within_form(),
+        _ => false,
+    };
+    if has_rest && !is_apart && (marker::is_address(front.before) || next.fills_value(front)) {
         if completes(front.name, front.start, next.word()) {
             return front.goes_to(next.at);
         } else if has_forms(front.prefix()) {
@@ -214,7 +226,7 @@ impl Next<'_> {
                 !self.is_number() && !front.is_whole()
             }
             b'.' if front.is_bare()
-                && matches!(self.token, [letters @ .., b'.'] if letters.iter().all(u8::is_ascii_lowercase))
+                && self.begins_with_word()
                 && digits_of_parts(&front.after[self.at..]) >= 8 =>
             {
                 is_marked()
@@ -254,6 +266,12 @@ impl Next<'_> {
         }
     }
 
+    /// Whether small letters and a full stop begin the word: `cnki.`.
+    fn begins_with_word(&self) -> bool {
+        let letters = self.token.iter().take_while(|b| b.is_ascii_lowercase()).count();
+        letters > 0 && self.token.get(letters) == Some(&b'.')
+    }
+
     /// Whether the word ends the value in quotes that the name begins.
     fn fills_quotes(&self, Front { before, after, .. }: Front<'_>) -> bool {
         before.ends_with(b"\"") && after.get(self.at + self.token.len()) == Some(&b'"')
@@ -268,7 +286,7 @@ impl Next<'_> {
 
     /// Returns the effect of the blank after `front` on a marked name that ends in a full stop, and whose registrant
     /// gives known forms to all of its names: `10.1109/TSG. 2016. 2544947`, `10.1002/pds. 1563`,
-    /// `10.1126/science. aaw2373`.
+    /// `10.1126/science. aaw2373`, `10.18637/jss. v067. i01`.
     #[cold]
     fn form(&self, front: Front<'_>) -> End {
         let is_bare = front.is_bare();
@@ -282,7 +300,8 @@ impl Next<'_> {
         let least = if letters == 1 && front.prefix() == b"10.1136/" { 2 } else { 4 };
         let is_code = letters > 0 && number.len() >= least && number.iter().all(u8::is_ascii_digit);
         let is_rest = match is_bare {
-            true => self.is_issue() || is_code || digits >= 5 && !self.is_number(),
+            true if is_code || letters > 0 && front.is_unfinished_with(word) => true,
+            true => self.is_issue() || digits >= if self.is_number() { 8 } else { 5 },
             false => digits >= 3 && word.first().is_some_and(u8::is_ascii_digit),
         };
         match is_rest && self.is_of_name() {
@@ -359,7 +378,7 @@ fn ends_in_word(suffix: &[u8]) -> bool {
 }
 
 /// Maximum number of parts that [`digits_of_parts`] reads.
-const MAX_PARTS: usize = 4;
+const MAX_PARTS: usize = 6;
 
 /// Returns the number of digits in the parts of a name at the start of `text`, which have a full stop or a hyphen, and a
 /// blank or a line end after it, between them: `humov. 2009. 03. 003`.

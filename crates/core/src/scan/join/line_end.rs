@@ -44,7 +44,7 @@ pub(super) fn line_end(front: Front<'_>) -> End {
         return next.map_or(End::Stem, |next| front.goes_to(next.at));
     }
     let last = front.last();
-    if last == b'_' && emphasis::opens(before) {
+    if last == b'_' && emphasis::opens(before, b'_') {
         return End::Whole;
     }
     // Torn words are searched for only after names without a digit, which are few.

@@ -104,7 +104,7 @@ impl<'a> Next<'a> {
     fn after_break(after: &'a [u8], from: usize) -> Option<Next<'a>> {
         let rest = &after[from..after.len().min(from + MAX_LINE)];
         let place = rest.iter().position(|b| !b.is_ascii_whitespace())?;
-        let is_part = |b: &&u8| b.is_ascii_graphic() && !b"<\"|".contains(b);
+        let is_part = |b: &&u8| b.is_ascii_graphic() && !b"<\"|\\".contains(b);
         let len = rest[place..].iter().take_while(is_part).count();
         let behind = &rest[place + len..];
         let ends_entry = ends_entry(behind);
@@ -298,10 +298,12 @@ impl Next<'_> {
 
     /// Whether the word is the end of the one that the hyphen at the end of `front` divides.
     pub(super) fn ends_word(&self, front: Front<'_>) -> bool {
+        let [name @ .., _] = front.name else { return false };
+        let is_small = self.token.first().is_some_and(u8::is_ascii_lowercase);
+        let is_whole = || is_small && form::completes(name, front.start, self.word());
         front.last() == b'-'
             && front.is_bare()
-            && hyphen::divides(front.name, front.start)
-            && self.is_part_of_word()
+            && (hyphen::divides(front.name, front.start) && self.is_part_of_word() || is_whole())
     }
 
     /// Whether the word is the second half of a number and the parts after it: `7.2006.10762721`,

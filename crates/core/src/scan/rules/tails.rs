@@ -103,18 +103,14 @@ table! {
         "/APPENDICES" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/appendices" => "10.1002/14651858.CD013600" # "Cochrane";
         "/AUTHORS": "https://api.semanticscholar.org/graph/v1/paper/10.2139/ssrn.2250500/authors" => "10.2139/SSRN.2250500" # "the interface of Semantic Scholar";
         "/COVER": "https://example.org/doi/10.1000/182/cover" => "10.1000/182";
-        "/CURRENTISSUE": "/journal/10.1002/(ISSN)2198-3844/currentissue" => "10.1002/(ISSN)2198-3844" # "Wiley";
         "/DATA": "https://example.org/article/10.1000/182/data" => "10.1000/182";
-        "/DOWNLOAD" of ["10.5061/"]: "/api/v2/datasets/10.5061/dryad.08vv50n/download" => "10.5061/DRYAD.08VV50N" # "the interface of Dryad";
-        "/EARLYVIEW": "/journal/10.1002/(ISSN)2198-3844/earlyview" => "10.1002/(ISSN)2198-3844" # "Wiley";
+        "/DOWNLOAD" of ["10.5061/", "10.7916/"]: "/api/v2/datasets/10.5061/dryad.08vv50n/download" => "10.5061/DRYAD.08VV50N", "https://academiccommons.columbia.edu/doi/10.7916/D87S95PK/download" => "10.7916/D87S95PK" # "Dryad, Columbia";
         "/ENHANCED": "https://onlinelibrary.wiley.com/doi/10.1000/182/enhanced" => "10.1000/182" # "Wiley";
         "/FIGURE.PPTX": "https://example.org/doi/10.1002/advs.201500314/figure.pptx" => "10.1002/ADVS.201500314" # "Wiley";
         "/Fn.LARGE": "https://www.biorxiv.org/content/10.1000/182/F1.large" => "10.1000/182" # "HighWire";
         "/FULL/*" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/full/es" => "10.1002/14651858.CD013600" # "Cochrane: languages";
         "/GALLEY/n*": "https://example.org/articles/10.5334/jors.151/galley/245/download" => "10.5334/JORS.151" # "Ubiquity Press";
-        "/HOMEPAGE*" of ["10.1002/", "10.1111/"]: "/journal/10.1002/(ISSN)2198-3844/homepage/2749_charges" => "10.1002/(ISSN)2198-3844", "/journal/10.1111/(ISSN)1467-8365/homepage/ForAuthors" => "10.1111/(ISSN)1467-8365" # "Wiley";
         "/INFORMATION*" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/information/es" => "10.1002/14651858.CD013600" # "Cochrane";
-        "/ISSUES": "https://onlinelibrary.wiley.com/journal/10.1111/(ISSN)1467-8365/issues" => "10.1111/(ISSN)1467-8365" # "Wiley";
         "/PDF/ABSTRACT*" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/pdf/abstract/es" => "10.1002/14651858.CD013600" # "Cochrane";
         "/READ-COMMENTS" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/read-comments" => "10.1002/14651858.CD013600" # "Cochrane";
         "/RELATED-CONTENT" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/related-content" => "10.1002/14651858.CD013600" # "Cochrane";
@@ -167,7 +163,7 @@ table! {
         ".BIB": "see 10.1000/182.bib" => "10.1000/182" # "0 of 580,368 names";
         ".MD": "see 10.1000/182.md" => "10.1000/182" # "0 of 580,368 names";
         ".HTM": "see 10.1000/182.htm" => "10.1000/182";
-        ".HTML": "see 10.1000/182.html" => "10.1000/182";
+        ".HTML" also ["10.1007/", "10.1038/", "10.1186/", "10.3758/"]: "\"https://link.springer.com/10.1007/s11629-006-0048-2.html\"" => "10.1007/S11629-006-0048-2", "\"10.1038/nature12373.html\"" => "10.1038/NATURE12373", "\"10.1186/1471-2105-9-367.html\"" => "10.1186/1471-2105-9-367", "\"10.3758/s13414-013-0614-y.html\"" => "10.3758/S13414-013-0614-Y", "see 10.1000/182.html" => "10.1000/182";
         ".XML": "see 10.1000/182.xml" => "10.1000/182";
         ".EPUB": "see 10.1000/182.epub" => "10.1000/182";
         ".EPDF": "see 10.1038/nature12373.epdf" => "10.1038/NATURE12373" # "0 of 628,072 names";
@@ -188,27 +184,28 @@ table! {
     /// Words of reference lists and of captions directly after a name, not after a slash. None of
     /// 629,067 names ends in one. Packages of CRAN keep them: `10.32614/CRAN.PACKAGE.RCROSSREF`.
     pub(in crate::scan) WORDS, "running text", "glued" {
-        "PMID": "see 10.1371/journal.pone.0035968.PMID" => "10.1371/JOURNAL.PONE.0035968";
-        "PMCID": "see 10.1371/journal.pone.0035968.PMCID" => "10.1371/JOURNAL.PONE.0035968";
+        "PMID": "see 10.1000/182.PMID" => "10.1000/182";
+        "PMCID": "see 10.1000/182.PMCID" => "10.1000/182";
         "ACCESSED": "see 10.1000/182.Accessed" => "10.1000/182";
         "(DOI)": "see 10.1000/182(DOI)" => "10.1000/182";
         "(CROSSREF)": "see 10.1000/182(CrossRef)" => "10.1000/182";
         "CROSSREF": "see 10.1000/182CrossRef" => "10.1000/182";
         "PUBMED": "see 10.1000/182PubMed" => "10.1000/182";
         "GOOGLE": "see 10.1000/182Google" => "10.1000/182";
-        "RECEIVED": "see 10.1002/2014PA002683.Received 3 May" => "10.1002/2014PA002683";
-        "ACCEPTED": "see 10.1002/2014PA002683.Accepted 3 May" => "10.1002/2014PA002683";
-        "PUBLISHED": "see 10.1002/2014PA002683.Published 3 May" => "10.1002/2014PA002683";
+        "RECEIVED": "see 10.1000/182.Received 3 May" => "10.1000/182";
+        "ACCEPTED": "see 10.1000/182.Accepted 3 May" => "10.1000/182";
+        "PUBLISHED": "see 10.1000/182.Published 3 May" => "10.1000/182";
         "DISPONIBLE": "see 10.37811/cl_rcm.v7i1.4767.Disponible" => "10.37811/CL_RCM.V7I1.4767" # "Spanish";
         "DISPONíVEL": "see 10.1590/s0103-40142019.3397.013Disponível em" => "10.1590/S0103-40142019.3397.013" # "Portuguese";
-        "RETRIEVED": "see 10.1002/2014PA002683.Retrieved 3 May" => "10.1002/2014PA002683";
+        "RETRIEVED": "see 10.1000/182.Retrieved 3 May" => "10.1000/182";
         "FIGURE": "see 10.7554/eLife.02304.008Figure 2" => "10.7554/ELIFE.02304.008";
         "MEDLINE": "see 10.1000/182Medline" => "10.1000/182";
-        ".AUTHOR": "see 10.1002/2014PA002683.Author Information" => "10.1002/2014PA002683" # "pages that ADS read";
+        ".AUTHOR": "see 10.1000/182.Author Information" => "10.1000/182" # "pages that ADS read";
         ".THIEME": "see 10.1055/a-1522-3155.Thieme and" => "10.1055/A-1522-3155" # "abstracts of Thieme";
         ".URL:HTTPS": "see 10.1016/j.cell.2009.01.042.url:https : //doi.org" => "10.1016/J.CELL.2009.01.042" # "biblatex, as read from PDF files";
-        ".URL": "see 10.1016/j.cell.2009.01.042.URL https" => "10.1016/J.CELL.2009.01.042" # "styles of BibTeX";
+        ".URL": "see 10.1000/182.URL https" => "10.1000/182" # "styles of BibTeX";
         ":APPLICATION": "see 10.1016/j.cell.2009.01.042:application/pdf and" => "10.1016/J.CELL.2009.01.042" # "types of the files that Zotero exports";
+        ":PDF": "see 10.1007/s10664-014-9335-7.pdf:pdf and" => "10.1007/S10664-014-9335-7" # "files of Mendeley";
         ":TEXT": "see 10.1016/j.cell.2009.01.042:text/html and" => "10.1016/J.CELL.2009.01.042";
     }
 }
