@@ -6,6 +6,7 @@ use doiscan::scan::{
 };
 use doiscan_core::scan::naive;
 use proptest::prelude::*;
+use std::sync::LazyLock;
 
 /// One answer: its position, and the name or the reason.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,15 +76,20 @@ fn windows(
     answers.all
 }
 
+/// Delimiters of tables: those of files, and marks that can be part of a name.
+const DELIMITERS: [u8; 5] = [b',', b'\t', b'\n', b'"', b'!'];
+
 /// Checks that the scanner gives the answers of the oracle, on the whole input and in windows, for
 /// several notations.
 pub(crate) fn check(haystack: &[u8], options: &Options) {
+    check_tables(haystack, options, &DELIMITERS);
+}
+
+/// Like [`check`], for tables with these delimiters.
+fn check_tables(haystack: &[u8], options: &Options, delimiters: &[u8]) {
     let mut scanner = Scanner::new(options.clone());
-    for notation in [b',', b'\t', b'\n', b'"', b'!'].map(Notation::Csv).into_iter().chain([
-        Notation::Unknown,
-        Notation::List,
-        Notation::Marc,
-    ]) {
+    let tables = delimiters.iter().map(|&delimiter| Notation::Csv(delimiter));
+    for notation in tables.chain([Notation::Unknown, Notation::List, Notation::Marc]) {
         let whole = fast(&mut scanner, haystack, notation);
         assert_eq!(
             whole,
@@ -406,6 +412,18 @@ const PIECES: &[&str] = &[
     "-HP071",
 ];
 
+static INPUTS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(crate::vectors::inputs);
+
+/// Returns parts of the inputs of vectors, one after the other.
+fn spliced() -> impl Strategy<Value = Vec<u8>> {
+    let part = any::<[prop::sample::Index; 3]>().prop_map(|[row, a, b]| {
+        let input = row.get(&INPUTS);
+        let [a, b] = [a, b].map(|place| place.index(input.len() + 1));
+        input[a.min(b)..a.max(b)].to_vec()
+    });
+    prop::collection::vec(part, 1..5).prop_map(|parts| parts.concat())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
 
@@ -441,6 +459,11 @@ proptest! {
     ) {
         let options = Options::default().with_strict(strict).with_joining(joining);
         check(pieces.concat().as_bytes(), &options);
+    }
+
+    #[test]
+    fn fast_is_naive_where_vectors_are_spliced(text in spliced()) {
+        check_tables(&text, &Options::default(), &DELIMITERS[..3]);
     }
 
     #[test]

@@ -118,6 +118,11 @@ fn rows() -> Vec<Row> {
     rows
 }
 
+/// Returns the inputs of all rows.
+pub(crate) fn inputs() -> Vec<Vec<u8>> {
+    rows().into_iter().map(|row| row.input).collect()
+}
+
 /// Collects the names.
 struct Names(Vec<String>);
 

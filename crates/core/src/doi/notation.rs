@@ -272,6 +272,10 @@ pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
         return { with_slash }.find_map(|label| strip_last(slash, label.as_bytes()));
     }
     let rest = before.trim_ascii_end();
+    // The label of Chinese journals: `【DOI】10.16670/…`.
+    if let Some(label) = rest.strip_suffix("】".as_bytes()) {
+        return strip_last(label, b"doi").filter(|rest| rest.ends_with("【".as_bytes()));
+    }
     // Nearly every name follows a bracket, or a blank after some other word.
     if !matches!(rest, [.., b':' | b'i' | b'I' | b'r' | b'R'] | [.., 0xef, 0xbc, 0x9a]) {
         return None;

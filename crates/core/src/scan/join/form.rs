@@ -231,16 +231,23 @@ fn part(class: u8, text: &[u8]) -> usize {
         b'a' => run(text, |b| b.is_ascii_alphabetic()),
         b'w' => run(text, |b| b.is_ascii_alphanumeric()),
         b'n' => run(text, |b| b.is_ascii_digit()),
-        b'm' => Some(run(text, |b| b.is_ascii_digit())).filter(|len| *len <= 2).unwrap_or(0),
+        b'm' => number(text, 2),
+        b'v' => number(text, 3),
         b'y' => {
             let len = run(text, |b| b.is_ascii_digit());
             if is_year(&text[..len]) { len } else { 0 }
         }
         b'i' => issn(text).unwrap_or(0),
-        b'd' => Some(run(text, |b| b.is_ascii_digit())).filter(|len| *len == 1).unwrap_or(0),
+        b'd' => number(text, 1),
         b's' => serial(text).unwrap_or(0),
         mark => usize::from(text.first() == Some(&mark)),
     }
+}
+
+/// Returns the length of the number at the start of `text`, if it has at most `most` digits, or 0.
+#[inline]
+fn number(text: &[u8], most: usize) -> usize {
+    Some(run(text, |b| b.is_ascii_digit())).filter(|len| *len <= most).unwrap_or(0)
 }
 
 /// Returns the number of bytes at the start of `text` that are of a kind.

@@ -227,9 +227,10 @@ impl Next<'_> {
             }
             b'.' if front.is_bare()
                 && self.begins_with_word()
-                && digits_of_parts(&front.after[self.at..]) >= 8 =>
+                && digits_of_parts(&front.after[self.at..]) >= 8
+                && is_marked() =>
             {
-                is_marked()
+                true
             }
             _ if !self.has_digit() && !is_rest => false,
             b'.' if self.digits() >= 8

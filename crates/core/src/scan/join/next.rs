@@ -213,7 +213,12 @@ impl Next<'_> {
         let word = self.word();
         let is_first =
             word.first().is_some_and(|b| b.is_ascii_alphanumeric() || b"(-./_".contains(b));
-        is_first && word.iter().all(|b| b.is_ascii_alphanumeric() || b"-._/()[]:;<>%+".contains(b))
+        let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"-._/()[]:;<>%+".contains(b);
+        // The brackets of a SICI in XML are `&lt;` and `&gt;`.
+        let is_sici = || {
+            [&b"&lt;"[..], b"&gt;"].iter().any(|code| memchr::memmem::find(word, code).is_some())
+        };
+        is_first && word.iter().all(|b| is_part(b) || *b == b'&' && is_sici())
     }
 
     /// Returns the word without the fragment of an address, the entity of a line end, and the punctuation of the
@@ -298,7 +303,7 @@ impl Next<'_> {
 
     /// Whether the word is the end of the one that the hyphen at the end of `front` divides.
     pub(super) fn ends_word(&self, front: Front<'_>) -> bool {
-        let [name @ .., _] = front.name else { return false };
+        let Some(name) = front.name.strip_suffix(b"-") else { return false };
         let is_small = self.token.first().is_some_and(u8::is_ascii_lowercase);
         let is_whole = || is_small && form::completes(name, front.start, self.word());
         front.last() == b'-'

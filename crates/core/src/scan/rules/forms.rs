@@ -5,7 +5,7 @@ use crate::rule::table;
 table! {
     /// Forms with which names of these registrants begin but do not end. At least 140 of 614,840
     /// names begin with each form, and at most one in 500 of these ends with it. `a` stands for
-    /// letters, `n` for digits, `d` for one digit, `m` for one or two digits, `y` for a year, `w` for letters and digits,
+    /// letters, `n` for digits, `d` for one digit, `m` for one or two digits, `v` for up to three, `y` for a year, `w` for letters and digits,
     /// `i` for an ISSN, `s` for one without its hyphen.
     pub(in crate::scan) FORMS, "names that a line end cuts", "line-end" {
         "a.n" of ["10.1001/"]: "doi:10.1001/dmp.2011.\n48\n" => "10.1001/DMP.2011.48";
@@ -66,7 +66,7 @@ table! {
         "a.n.n" of ["10.1128/"]: "doi:10.1128/aac.1.1.\n54\n" => "10.1128/AAC.1.1.54";
         "a.y" of ["10.1136/"]: "doi:10.1136/dtb.2006.\n4411 and\n" => "10.1136/DTB.2006.4411";
         "a.m.n" of ["10.1136/"]: "doi:10.1136/ip.2.2.\n93\n" => "10.1136/IP.2.2.93";
-        "BMJ.n" of ["10.1136/"]: "doi:10.1136/bmj.326. 7387.472 and" => "10.1136/BMJ.326.7387.472" # "378 names, one is shorter";
+        "BMJ.v" of ["10.1136/"]: "doi:10.1136/bmj.326. 7387.472 and" => "10.1136/BMJ.326.7387.472" # "356 names";
         "a.n" of ["10.1143/"]: "doi:10.1143/jjap.1.\n13\n" => "10.1143/JJAP.1.13";
         "a.a.n" of ["10.1146/"]: "doi:10.1146/annurev.soc.012809.\n102632 and\n" => "10.1146/ANNUREV.SOC.012809.102632";
         "n" of ["10.1149/"]: "doi:10.1149/1.\n1390792 and\n" => "10.1149/1.1390792";
