@@ -11,7 +11,7 @@ use memchr::memmem;
 pub(super) fn glued(around: Around<'_>, name: &[u8], start: usize) -> Option<usize> {
     let follows = around.rest();
     // Nearly every name ends before a blank, a quote or a tag.
-    if !matches!(follows.first(), Some(b',' | b' ' | b'\'' | b'&' | 0xe2)) {
+    if !matches!(follows.first(), Some(b',' | b' ' | b'\'' | b'&' | 0xc2 | 0xe2)) {
         return None;
     }
     let at = start + name[start..].iter().rposition(|&b| b == b'.')?;
@@ -19,7 +19,7 @@ pub(super) fn glued(around: Around<'_>, name: &[u8], start: usize) -> Option<usi
         name[at + 1..].iter().all(|b| b.is_ascii_alphabetic() || *b == b'-' || !b.is_ascii());
     let read = around.read();
     let word = &read[1 + read.iter().rposition(|&b| b == b'.')?..];
-    let is_name = word.first().is_some_and(u8::is_ascii_uppercase) && is_word;
+    let is_name = is_word && (is_capital(word) || PARTICLES.contains(&word));
     (is_name && has_digit(&name[start..at]) && leads_on(word, follows)).then_some(at)
 }
 
@@ -60,6 +60,26 @@ pub(super) fn account(name: &[u8], start: usize) -> Option<usize> {
     Some(name.strip_suffix(b"+VIA").unwrap_or(name).len())
 }
 
+/// Returns the length of the untrimmed `name` on a cover of HAL without the bracket that is read as `ff`:
+/// `ff10.1111/str.12182ff. ffhal-01317145f`.
+pub(super) fn cover(around: Around<'_>, name: &[u8]) -> Option<usize> {
+    let is_open = name.ends_with(b"FF.") && around.before.ends_with(b"ff");
+    let id = around.rest().get(..7).filter(|_| is_open)?;
+    id.eq_ignore_ascii_case(b" ffhal-").then_some(name.len() - b"FF.".len())
+}
+
+/// Words with small letters in the names of authors and organisations.
+const PARTICLES: [&[u8]; 15] = [
+    b"van", b"von", b"de", b"der", b"den", b"da", b"di", b"del", b"dos", b"du", b"la", b"le",
+    b"el", b"and", b"of",
+];
+
+/// Maximum number of further words of an author: `De la Sota`, `American Diabetes Association`.
+const MAX_WORDS: usize = 4;
+
+/// Blanks as texts and pages write them.
+const BLANKS: [&[u8]; 4] = [b" ", "\u{a0}".as_bytes(), b"&#160;", b"&nbsp;"];
+
 /// Whether `follows`, after the author `word`, continues a reference.
 fn leads_on(word: &[u8], follows: &[u8]) -> bool {
     // `O’Neill`.
@@ -71,13 +91,45 @@ fn leads_on(word: &[u8], follows: &[u8]) -> bool {
     }
     // Names in capitals end in letters: 17,768 of 629,067, most of them in one.
     let is_mixed = word.iter().any(u8::is_ascii_lowercase);
-    match follows {
-        [b',', b' ', rest @ ..] if !is_mixed => word.len() > 2 && is_year(rest),
-        [b',', b' ', rest @ ..] => is_initial(rest) || is_year(rest) || is_et_al(rest),
-        [b' ', b'a', b'n', b'd', b' ', next, ..] => is_mixed && next.is_ascii_uppercase(),
-        [b' ', rest @ ..] => is_mixed && is_et_al(rest),
-        _ => false,
+    if let Some(rest) = blanks(follows).filter(|_| is_mixed) {
+        let is_other = rest.strip_prefix(b"and").and_then(blanks).is_some_and(is_capital);
+        if is_other && is_capital(word) || is_et_al(rest) {
+            return true;
+        }
     }
+    let (mut rest, mut words) = (follows, 0);
+    while words < MAX_WORDS
+        && let Some(behind) = blanks(rest).and_then(next_word)
+    {
+        (rest, words) = (behind, words + 1);
+    }
+    let Some(rest) = rest.strip_prefix(b",").and_then(blanks) else { return false };
+    let is_author = is_mixed && (words > 0 || is_capital(word));
+    is_author && (is_initial(rest) || is_et_al(rest))
+        || is_year(rest) && (is_mixed || word.len() > 2 || words > 0)
+}
+
+/// Returns `text` without the blanks at its start, if there are any.
+fn blanks(text: &[u8]) -> Option<&[u8]> {
+    let mut rest = text;
+    while let Some(behind) = BLANKS.iter().find_map(|blank| rest.strip_prefix(*blank)) {
+        rest = behind;
+    }
+    (rest.len() < text.len()).then_some(rest)
+}
+
+/// Returns `text` without the word of an author at its start: one with a capital, or a particle.
+fn next_word(text: &[u8]) -> Option<&[u8]> {
+    let is_part = |b: &&u8| b.is_ascii_alphabetic() || **b == b'-' || !b.is_ascii();
+    let (word, rest) = text.split_at(text.iter().take_while(is_part).count());
+    (is_capital(word) || PARTICLES.contains(&word)).then_some(rest)
+}
+
+/// Whether `word` begins with a capital letter: `Cogley`, `Álvaro`.
+fn is_capital(word: &[u8]) -> bool {
+    let first = &word[..word.len().min(4)];
+    let first = first.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
+    first.is_some_and(char::is_uppercase)
 }
 
 /// Whether `rest` begins with an initial: `J.`, `H.-O.`.
@@ -85,14 +137,16 @@ fn is_initial(rest: &[u8]) -> bool {
     matches!(rest, [a, b'.', ..] if a.is_ascii_uppercase())
 }
 
-/// Whether `rest` begins with a year and a colon: `2001:`.
+/// Whether `rest` begins with a year and a colon: `2001:`, `2019b:`.
 fn is_year(rest: &[u8]) -> bool {
-    matches!(rest, [b'1' | b'2', b, c, d, b':', ..] if [b, c, d].iter().all(|b| b.is_ascii_digit()))
+    let Some((year, rest)) = rest.split_first_chunk::<4>() else { return false };
+    let rest = rest.strip_prefix(b"a").or(rest.strip_prefix(b"b")).unwrap_or(rest);
+    matches!(year[0], b'1' | b'2') && year.iter().all(u8::is_ascii_digit) && rest.starts_with(b":")
 }
 
 /// Whether `rest` begins with `et al`.
 fn is_et_al(rest: &[u8]) -> bool {
-    rest.starts_with(b"et al") || rest.starts_with(b"et&#160;al")
+    rest.strip_prefix(b"et").and_then(blanks).is_some_and(|rest| rest.starts_with(b"al"))
 }
 
 #[cfg(test)]
@@ -157,6 +211,19 @@ mod tests {
             ("10.1111/psj.12212.Cogley", ", J.G., R. Hock", true),
             ("10.1038/nclimate1745.Hoegh-Guldberg", ", O., D. Jacob", true),
             ("10.1126/science.aap8826.FAO", ", 2001: Glossary", true),
+            ("10.1126/science.aap8826.FAO", ", 2001b: Glossary", true),
+            ("10.1126/science.aap8826.CPI", " and World Bank, 2021: Glossary", true),
+            ("10.1126/science.aap8826.American", " Diabetes Association, 2018: Standards", true),
+            ("10.1126/science.aap8826.UN", ", 1992: Agenda", false),
+            ("10.1126/science.aap8826.FAO", " Smith, J.", false),
+            ("10.1039/c1ee01029h.Wicke", ",&#160;B., and", true),
+            ("10.1086/701781.Aarflot", ",  J.M.,  H.R.", true),
+            ("10.1039/c8ee03706j.de", " Haas, M., R.", true),
+            ("10.1039/c8ee03706j.de", ", M., R.", false),
+            ("10.1039/c8ee03706j.De", " la Sota, C., V.J.", true),
+            ("10.1039/c8ee03706j.Ramachandran", "\u{a0}Nair, P.K.", true),
+            ("10.1038/ngeo2514.Álvaro-Fuentes", ", J. et al.", true),
+            ("10.1038/ngeo2514.Next", " word, J. et al.", false),
             ("10.1016/j.x.2011.10.003.Pescaroli", " and Alexander, 2018", true),
             ("10.1016/j.x.2011.10.003.Mastrandrea", " et al., 2010", true),
             ("10.1007/s10584-013-0905-2.O", "’Neill, B.C.", true),

@@ -24,7 +24,7 @@ pub(super) fn badge(before: &[u8]) -> Option<Badge> {
     let after = |mark: &[u8]| memmem::rfind(window, mark).map(|at| &window[at + mark.len()..]);
     let is_shields = match window {
         [.., b'-' | b':'] | [.., b'2' | b'3', b'F' | b'f' | b'A' | b'a'] => {
-            [&b"badge/"[..], b"badge%2F", b"shields.io/:"]
+            [&b"badge/"[..], br"badge\/", b"badge%2F", b"shields.io/:"]
                 .iter()
                 .find_map(|mark| after(mark))
                 .is_some_and(is_label)
@@ -83,6 +83,7 @@ mod tests {
             ("badge%2FDOI-https%253A%252F%252Fdoi.org%252F", Some(Badge::Shields)),
             ("http://img.shields.io/:DOI-", Some(Badge::Shields)),
             ("badge/paper%20doi-", Some(Badge::Shields)),
+            (r"https:\/\/img.shields.io\/badge\/DOI-", Some(Badge::Shields)),
             ("https://flat.badgen.net/badge/DOI/", Some(Badge::Badgen)),
             ("https://img.shields.io/badge/doi-https://doi.org/", Some(Badge::Shields)),
             ("https://img.shields.io/badge/DOI/", Some(Badge::Shields)),

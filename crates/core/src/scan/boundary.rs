@@ -9,6 +9,7 @@ use super::{marker, subfield};
 use crate::decode::{Layer, Utf8};
 use crate::doi::notation::strip_label;
 use crate::doi::{LEAST_DIGITS, Reason};
+use memchr::memmem;
 
 /// What follows `10.` in the names of arXiv and of funders in Crossref's registry. Records of ADS write two names without a
 /// blank (`…7683-610.48550/arXiv.1912.06970`), and authors the agency and its name (`MCIN/AEI10.13039/501100011033`,
@@ -28,6 +29,7 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
             false if !digits.starts_with(b"0") && is_after_number(before) => Ok(()),
             false if is_in_header(before, digits) || is_after_article(before) => Ok(()),
             false if is_wide_mark(before) => not_inside(before),
+            false if is_on_cover(before, digits) => Ok(()),
             false => after_part(before, digits),
         };
     }
@@ -100,6 +102,18 @@ fn is_after_article(before: &[u8]) -> bool {
     is_number && (begins(word) || label.is_some_and(|label| begins(label)))
 }
 
+/// Maximum number of bytes between the name and the identifier on a cover of HAL.
+const COVER: usize = 128;
+
+/// Whether the name is on a cover of HAL, the angle brackets of whose font are read as `ff`:
+/// `ff10.1111/str.12182ff. ffhal-01317145f`.
+fn is_on_cover(before: &[u8], digits: &[u8]) -> bool {
+    let Some(front) = before.strip_suffix(b"ff") else { return false };
+    let near = &digits[..digits.len().min(COVER)];
+    !front.last().is_some_and(u8::is_ascii_alphanumeric)
+        && [&b"ff. ffhal-"[..], b"ff. Ffhal-"].iter().any(|id| memmem::find(near, id).is_some())
+}
+
 /// Whether `before` ends in full-width punctuation of Shift_JIS or Big5, whose second byte is an ASCII letter: `：` is
 /// `81 46` or `A1 47`. Both first bytes continue characters of UTF-8.
 fn is_wide_mark(before: &[u8]) -> bool {
@@ -156,7 +170,10 @@ fn after_full_stop(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
         None => {}
     }
     let stop = before.len() - 1;
-    let number = before[..stop].iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let digits_before = before[..stop].iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    // The digits of a dash that JSON escapes: `\u20131134`.
+    let is_escape = digits_before > 4 && before[..stop - digits_before].ends_with(br"\u");
+    let number = if is_escape { digits_before - 4 } else { digits_before };
     let rest = &before[..stop - number];
     match number {
         0 => Ok(()),
@@ -246,6 +263,7 @@ fn ends_in_range(before: &[u8]) -> bool {
     let rest = before
         .strip_suffix("–".as_bytes())
         .or_else(|| before.strip_suffix("—".as_bytes()))
+        .or_else(|| before.strip_suffix(br"\u2013"))
         .or_else(|| before.strip_suffix(b"-"));
     rest.and_then(<[u8]>::last).is_some_and(u8::is_ascii_digit)
 }

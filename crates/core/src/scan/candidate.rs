@@ -417,6 +417,9 @@ pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option
     if let Some(len) = subfield::end_of_isis(around.before, name) {
         return Some(len);
     }
+    if let Some(len) = author::cover(around, name) {
+        return Some(len);
+    }
     match name.last() {
         Some(b'_' | b'.' | b',' | b':' | b';' | b'!' | b'?') => {
             emphasis::closing(around.before, name, around.rest())

@@ -263,9 +263,18 @@ fn is_broken_sici(rest: &[u8]) -> bool {
 }
 
 /// Whether `name` is the unfinished text of a link, whose address has the whole name:
-/// `[10.1080/15476286.2015](http://dx.doi.org/10.1080/15476286.2015.1022704)`, `[10.6028/NIST.SP.800-](…800-38D)`.
+/// `[10.1080/15476286.2015](http://dx.doi.org/10.1080/15476286.2015.1022704)`, `[10.6028/NIST.SP.800-](…800-38D)`. The
+/// text may be divided into elements: `<a href="…"><span>10.3103/s10</span><span>68373913110034</span></a>`.
 fn is_cut_link(around: Around<'_>, name: &[u8], start: usize) -> bool {
-    let Some(address) = around.rest().strip_prefix(b"](") else { return false };
+    let is_divided = around.rest().starts_with(b"</span><span");
+    let address = match around.rest().strip_prefix(b"](") {
+        Some(address) => address,
+        None if is_divided => {
+            let at = memmem::rfind(around.before, b"href=");
+            at.map_or(&[][..], |at| &around.before[at..])
+        }
+        None => return false,
+    };
     let address = &address[..address.len().min(LOOKBEHIND)];
     let is_open = matches!(around.read().last(), Some(b'.' | b'-' | b'/' | b'_' | b'('));
     // The hyphen may be one of the name, or may divide a word of it.
@@ -275,14 +284,14 @@ fn is_cut_link(around: Around<'_>, name: &[u8], start: usize) -> bool {
         behind.is_some_and(|(same, behind)| {
             let goes_on = match behind {
                 [b'.' | b'-' | b'/' | b'_' | b'(', next, ..] => next.is_ascii_alphanumeric(),
-                [next, ..] => next.is_ascii_alphanumeric() && word.is_some(),
+                [next, ..] => next.is_ascii_alphanumeric() && (is_divided || word.is_some()),
                 [] => false,
             };
             goes_on && same.eq_ignore_ascii_case(name)
         })
     };
     let longer = |at: usize| begins(at, name) || word.is_some_and(|word| begins(at, word));
-    (is_open || has_digit(&name[start..]) && is_unfinished(name, start))
+    (is_open || is_divided || has_digit(&name[start..]) && is_unfinished(name, start))
         && memmem::find_iter(address, b"10.").any(longer)
 }
 

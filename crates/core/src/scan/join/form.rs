@@ -164,7 +164,7 @@ pub(in crate::scan) fn before_year(name: &[u8], start: usize) -> Option<usize> {
     (is_year(year) && rows.any(|row| fits(row.text.as_bytes(), suffix))).then_some(name.len())
 }
 
-/// Whether `word` with five digits or more, with letters and four, or a letter and digits after a full stop, makes the folded `name` one of the known forms of whole names: `10.1038/nature`
+/// Whether `word` with five digits or more, with letters and four, or a letter and a digit after a full stop, makes the folded `name` one of the known forms of whole names: `10.1038/nature`
 /// and `12112`, `10.3390/microorgan` and `isms8111716`, `10.1145/3292500.` and `3330700`, `10.18637/jss.v067.` and `i01`.
 #[cold]
 pub(in crate::scan) fn completes(name: &[u8], start: usize, word: &[u8]) -> bool {
@@ -174,7 +174,7 @@ pub(in crate::scan) fn completes(name: &[u8], start: usize, word: &[u8]) -> bool
     let is_code = name.ends_with(b".") && word.first().is_some_and(u8::is_ascii_alphabetic);
     let is_part = word.first().is_some_and(u8::is_ascii_lowercase);
     let least = match (is_code, is_part) {
-        (true, _) => 2,
+        (true, _) => 1,
         (_, true) => 4,
         _ => 5,
     };

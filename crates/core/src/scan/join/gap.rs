@@ -244,15 +244,8 @@ impl Next<'_> {
                 let is_issue = || {
                     form::is_volume(&suffix[..suffix.len() - 1]) && self.is_issue() && is_marked()
                 };
-                // `10.18653/v1/2023. findings-emnlp.68` of the ACL Anthology.
-                let is_paper = || {
-                    let is_acl = front.prefix() == b"10.18653/" && front.is_within_form();
-                    is_acl && self.has_digit() && self.has_parts() && is_marked()
-                };
-                let is_strong = || {
-                    self.is_strong() && !self.leaves_unfinished(front) || is_issue() || is_paper()
-                };
-                has_tags && is_rest || is_strong()
+                let is_strong = || self.is_strong() && !self.leaves_unfinished(front);
+                has_tags && is_rest || is_strong() || is_issue()
             }
             // All names of the ASCE begin so: `10.1061/(ASCE) AS.1943-5525.0000013`.
             b')' if front.is_bare() => {

@@ -83,6 +83,20 @@ fn ends_entry(behind: &[u8]) -> bool {
     rest.starts_with(b"PMID:") || rest.starts_with(b"</")
 }
 
+/// Returns where the first word of a line begins, after blanks and the tags of a change of font:
+/// `</span><span style="font-size:9px">`.
+fn begin(line: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += line[at..].iter().position(|b| !b.is_ascii_whitespace())?;
+        let is_font = [&b"<span"[..], b"</span"].iter().any(|tag| line[at..].starts_with(tag));
+        match is_font {
+            true => at += 1 + memchr::memchr(b'>', &line[at..])?,
+            false => return Some(at),
+        }
+    }
+}
+
 impl<'a> Next<'a> {
     /// Returns the first word after the line end at `at` and a blank line, or the mark of a heading or an entry: programs that
     /// convert PDF files write both within paragraphs. Of nine texts with `10.1016/j.` before a blank line, six
@@ -103,12 +117,14 @@ impl<'a> Next<'a> {
     /// Returns the first word after the element before `from` that ends a line. Tags end words.
     fn after_break(after: &'a [u8], from: usize) -> Option<Next<'a>> {
         let rest = &after[from..after.len().min(from + MAX_LINE)];
-        let place = rest.iter().position(|b| !b.is_ascii_whitespace())?;
+        let place = begin(rest)?;
         let is_part = |b: &&u8| b.is_ascii_graphic() && !b"<\"|\\".contains(b);
         let len = rest[place..].iter().take_while(is_part).count();
         let behind = &rest[place + len..];
         let ends_entry = ends_entry(behind);
-        let is_alone = line_break(behind).is_some() || ends_entry || behind.starts_with(b"|");
+        let is_alone = line_break(behind).is_some()
+            || ends_entry
+            || matches!(behind, [b'|', ..] | [b'"', b'\r' | b'\n', ..]);
         let token = &rest[place..place + len];
         let is_hyphenated = false;
         (len > 0).then_some(Next { at: from + place, token, is_alone, ends_entry, is_hyphenated })

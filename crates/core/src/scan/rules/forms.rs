@@ -181,6 +181,7 @@ table! {
         "Sn-n-n-n" of ["10.1038/"]: "see 10.1038/s41598-019-45907-4Background" => "10.1038/S41598-019-45907-4" # "7,842 names";
         "a.y.n" of ["10.1038/"]: "see 10.1038/nature.2016.21223Background" => "10.1038/NATURE.2016.21223" # "4,509 names";
         "an" of ["10.1038/"]: "see 10.1038/nature12373Background" => "10.1038/NATURE12373" # "6,776 names";
+        "w/y.w-w.n" of ["10.18653/"]: "see 10.18653/v1/2020.acl-main.747Background" => "10.18653/V1/2020.ACL-MAIN.747" # "the ACL Anthology since 2020";
         "JSS.an.an" of ["10.18637/"]: "see 10.18637/jss.v067.i01Background" => "10.18637/JSS.V067.I01" # "115 names";
         "JOURNAL.a.n" of ["10.1371/"]: "see 10.1371/journal.pone.0035968Background" => "10.1371/JOURNAL.PONE.0035968" # "11,216 names";
         "an" of ["10.3390/"]: "see 10.3390/ijms22010001Background" => "10.3390/IJMS22010001" # "19,307 of 19,312 names";

@@ -146,6 +146,7 @@ table! {
         "10.1182/": "see 10.1182/blood.2020008248/463611/a-title and" => "10.1182/BLOOD.2020008248" # "American Society of Hematology: 480 names";
         "10.15252/": "https://www.embopress.org/store/10.15252/embr.201439742/asset/embr201439742.pdf" => "10.15252/EMBR.201439742" # "EMBO: 360 names";
         "10.5771/": "https://www.nomos-elibrary.de/10.5771/0032-3470-2013-3-600/a-title" => "10.5771/0032-3470-2013-3-600" # "Nomos: 122 names";
+        "10.1785/": "see 10.1785/0220230180/629787/The-Global-DAS-Month now" => "10.1785/0220230180" # "Seismological Society of America: 33 names";
         "10.13039/": "MCIN/AEI/10.13039/501100011033/FEDER and" => "10.13039/501100011033" # "Funders: 472 names; ten others are the numbers of grants";
     }
 }

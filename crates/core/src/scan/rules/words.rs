@@ -112,6 +112,7 @@ table! {
         "CR": "\"key\":\"10.1007/s11192-016-2006-2-cr9\"" => "reference-key";
         "CIT": "\"key\":\"10.1016/j.abb.2016.10.011_cit9\"" => "reference-key";
         "C": "\"key\":\"10.1016/j.abb.2016.10.011_c9\"" => "reference-key";
+        "H": "\"key\":\"10.1016/j.ica.2017.12.037_h0195\"" => "reference-key";
         "RF": "\"key\":\"10.1016/j.abb.2016.10.011_rf9\"" => "reference-key";
         "SREF": "\"key\":\"10.1016/j.abb.2016.10.011_sref9\"" => "reference-key";
     }
