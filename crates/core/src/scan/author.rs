@@ -106,7 +106,7 @@ fn leads_on(word: &[u8], follows: &[u8]) -> bool {
     let Some(rest) = rest.strip_prefix(b",").and_then(blanks) else { return false };
     let is_author = is_mixed && (words > 0 || is_capital(word));
     is_author && (is_initial(rest) || is_et_al(rest))
-        || is_year(rest) && (is_mixed || word.len() > 2 || words > 0)
+        || is_year(rest) && (is_mixed || word.len() > 1 || words > 0)
 }
 
 /// Returns `text` without the blanks at its start, if there are any.
@@ -214,7 +214,7 @@ mod tests {
             ("10.1126/science.aap8826.FAO", ", 2001b: Glossary", true),
             ("10.1126/science.aap8826.CPI", " and World Bank, 2021: Glossary", true),
             ("10.1126/science.aap8826.American", " Diabetes Association, 2018: Standards", true),
-            ("10.1126/science.aap8826.UN", ", 1992: Agenda", false),
+            ("10.1126/science.aap8826.UN", ", 1992: Agenda", true),
             ("10.1126/science.aap8826.FAO", " Smith, J.", false),
             ("10.1039/c1ee01029h.Wicke", ",&#160;B., and", true),
             ("10.1086/701781.Aarflot", ",  J.M.,  H.R.", true),

@@ -24,7 +24,7 @@ pub(super) fn badge(before: &[u8]) -> Option<Badge> {
     let after = |mark: &[u8]| memmem::rfind(window, mark).map(|at| &window[at + mark.len()..]);
     let is_shields = match window {
         [.., b'-' | b':'] | [.., b'2' | b'3', b'F' | b'f' | b'A' | b'a'] => {
-            [&b"badge/"[..], br"badge\/", b"badge%2F", b"shields.io/:"]
+            [&b"badge/"[..], br"badge\/", br"badge\u002F", b"badge%2F", b"shields.io/:"]
                 .iter()
                 .find_map(|mark| after(mark))
                 .is_some_and(is_label)
