@@ -268,10 +268,10 @@ fn compatible(code: u32, at: &impl Reading) -> Option<&'static str> {
         0xff1a if at.suffix().ends_with(b"ISSN") => return Some(":"),
         0xff01..=0xff5e => code as usize - 0xff01,
         // Brackets of mathematics and quotation marks for those of a SICI.
-        0x27e8 | 0x2329 | 0x3008 | 0x2039 if at.suffix().starts_with(sici::LABEL) => {
+        0x27e8 | 0x2329 | 0x3008 | 0x2039 if sici::begins(at.suffix()) => {
             return Some("<");
         }
-        0x27e9 | 0x232a | 0x3009 | 0x203a if at.suffix().starts_with(sici::LABEL) => {
+        0x27e9 | 0x232a | 0x3009 | 0x203a if sici::begins(at.suffix()) => {
             return Some(">");
         }
         _ => return None,

@@ -4,6 +4,7 @@
 //! `[…]` instead of `<…>`, which the balance of brackets covers.
 
 use super::class::LEADER;
+use super::join::form::issn;
 use crate::decode::{Char, Layer, Text};
 
 /// Maximum number of characters between `<` and `>`. Real SICIs have up to 30.
@@ -53,6 +54,11 @@ pub(super) fn ends_in_hyphen(name: &[u8]) -> bool {
 /// Whether the folded `suffix` is a SICI that ends before its check character, or may be one.
 pub(super) fn is_open(suffix: &[u8]) -> bool {
     suffix.ends_with(b";2-") || suffix.starts_with(LABEL) && !suffix.contains(&b';')
+}
+
+/// Whether `suffix` begins like a SICI, with its label or with an ISSN and a bracket: `0012-9658(2003)084`.
+pub(super) fn begins(suffix: &[u8]) -> bool {
+    suffix.starts_with(LABEL) || issn(suffix).is_some_and(|len| suffix.get(len) == Some(&b'('))
 }
 
 /// Whether `word`, at the start of the next line, ends the SICI that `suffix` begins: `49:8<693::AID-ASI4>3.0.CO;2-O`,
