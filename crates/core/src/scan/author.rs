@@ -77,11 +77,15 @@ const PARTICLES: [&[u8]; 15] = [
 /// Maximum number of further words of an author: `De la Sota`, `American Diabetes Association`.
 const MAX_WORDS: usize = 4;
 
+/// Maximum number of bytes after a name that are read, so that the answer does not depend on where the input is cut.
+const MAX_REST: usize = 96;
+
 /// Blanks as texts and pages write them.
 const BLANKS: [&[u8]; 4] = [b" ", "\u{a0}".as_bytes(), b"&#160;", b"&nbsp;"];
 
 /// Whether `follows`, after the author `word`, continues a reference.
 fn leads_on(word: &[u8], follows: &[u8]) -> bool {
+    let follows = &follows[..follows.len().min(MAX_REST)];
     // `O’Neill`.
     for quote in ["’".as_bytes(), b"'", b"&#8217;", b"&rsquo;"] {
         if let Some(rest) = follows.strip_prefix(quote) {
@@ -224,6 +228,7 @@ mod tests {
             ("10.1039/c8ee03706j.Ramachandran", "\u{a0}Nair, P.K.", true),
             ("10.1038/ngeo2514.Álvaro-Fuentes", ", J. et al.", true),
             ("10.1038/ngeo2514.Next", " word, J. et al.", false),
+            ("10.1039/c8ee03706j.De", &format!(" {}, J. et al.", "Ab".repeat(50)), false),
             ("10.1016/j.x.2011.10.003.Pescaroli", " and Alexander, 2018", true),
             ("10.1016/j.x.2011.10.003.Mastrandrea", " et al., 2010", true),
             ("10.1007/s10584-013-0905-2.O", "’Neill, B.C.", true),

@@ -18,7 +18,8 @@ const BREAKS: [&[u8]; 3] = [b"lb", b"br", b"break"];
 const MAX_BREAK: usize = 64;
 
 /// Returns the length of the element that ends a line at the start of `rest`, with a blank and a line end
-/// before it: `<lb/>`, `<br />`, of the escape of a line end in a string, or of the quotes between two lines of one string, as gettext writes them.
+/// before it: `<lb/>`, `<br />`, of the escape of a line end in a string, or of the quotes between two lines of one
+/// string, as gettext writes them.
 #[inline]
 pub(super) fn line_break(rest: &[u8]) -> Option<usize> {
     match rest {

@@ -164,8 +164,9 @@ pub(in crate::scan) fn before_year(name: &[u8], start: usize) -> Option<usize> {
     (is_year(year) && rows.any(|row| fits(row.text.as_bytes(), suffix))).then_some(name.len())
 }
 
-/// Whether `word` with five digits or more, with letters and four, or a letter and a digit after a full stop, makes the folded `name` one of the known forms of whole names: `10.1038/nature`
-/// and `12112`, `10.3390/microorgan` and `isms8111716`, `10.1145/3292500.` and `3330700`, `10.18637/jss.v067.` and `i01`.
+/// Whether `word` makes the folded `name` one of the known forms of whole names: `10.1038/nature` and `12112`,
+/// `10.3390/microorgan` and `isms8111716`, `10.1145/3292500.` and `3330700`, `10.18637/jss.v067.` and `i01`. It has at
+/// least five digits, four after a small letter, or one after a full stop and a letter.
 #[cold]
 pub(in crate::scan) fn completes(name: &[u8], start: usize, word: &[u8]) -> bool {
     let (prefix, suffix) = name.split_at(start);
