@@ -7,6 +7,7 @@ use doiscan_core::format::Format;
 use doiscan_core::scan::Surroundings;
 use memchr::memmem;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::path::Path;
 
 /// The first bytes of a format, its name, and a command that writes FILE as text to standard
@@ -215,33 +216,43 @@ pub(crate) fn is_utf16(head: &[u8]) -> bool {
     missing_mark(head).is_some()
 }
 
-/// The fewest characters that tell UTF-16 without a byte order mark.
+/// The fewest ASCII characters that tell UTF-16 without a byte order mark.
 const CHARACTERS: usize = 8;
 
 /// Returns the byte order mark that an input of UTF-16 that starts with `head` lacks: none if it has one.
-/// `None` if it is not UTF-16. Without a mark at least three of four characters must be ASCII, and none
-/// zero: their zero bytes tell the order.
+/// `None` if it is not UTF-16. Without a mark no character may be zero, and the zero bytes of ASCII
+/// characters tell the order: three of four characters are ASCII, or ASCII characters follow each other,
+/// as line ends, numbers and addresses do in any script, and each half of a surrogate pair has the other.
 pub(crate) fn missing_mark(head: &[u8]) -> Option<&'static [u8]> {
     if let [0xff, 0xfe, rest @ ..] | [0xfe, 0xff, rest @ ..] = head {
         let is_utf32 = head[0] == 0xff && rest.starts_with(b"\0\0");
         return (!is_utf32).then_some(b"");
     }
     // Nearly every input has no zero byte.
-    if !head[..head.len().min(2)].contains(&0) {
+    memchr::memchr(0, head)?;
+    let (units, _) = head.as_chunks::<2>();
+    if units.contains(&[0, 0]) {
         return None;
     }
-    let (units, _) = head.as_chunks::<2>();
     let is_ascii = |unit: &[u8; 2], zero: usize| {
         unit[zero] == 0 && matches!(unit[1 - zero], b'\t' | b'\n' | b'\r' | b' '..=b'~')
     };
     let count = |zero: usize| units.iter().filter(|unit| is_ascii(unit, zero)).count();
-    let is_text = |zero| count(zero) >= CHARACTERS.max(units.len() / 4 * 3);
-    match () {
-        () if units.contains(&[0, 0]) => None,
-        () if is_text(1) => Some(b"\xff\xfe"),
-        () if is_text(0) => Some(b"\xfe\xff"),
-        () => None,
-    }
+    let follow = |zero: usize| {
+        units.windows(2).filter(|pair| pair.iter().all(|unit| is_ascii(unit, zero))).count()
+    };
+    let (mark, zero, read): (&[u8], _, fn([u8; 2]) -> u16) = match follow(1).cmp(&follow(0)) {
+        Ordering::Greater => (b"\xff\xfe", 1, u16::from_le_bytes),
+        Ordering::Less => (b"\xfe\xff", 0, u16::from_be_bytes),
+        Ordering::Equal => return None,
+    };
+    let is_text = || {
+        let halves =
+            char::decode_utf16(units.iter().map(|unit| read(*unit))).filter(Result::is_err);
+        let is_cut = units.last().is_some_and(|unit| read(*unit) & 0xfc00 == 0xd800);
+        follow(zero) >= CHARACTERS && halves.count() == usize::from(is_cut)
+    };
+    (count(zero) >= CHARACTERS.max(units.len() / 4 * 3) || is_text()).then_some(mark)
 }
 
 /// Returns `bytes` as UTF-8 if they are UTF-16, as a stream of them is read: without a byte order mark, and with
@@ -347,7 +358,9 @@ mod tests {
             ("see 10.1000/182 \u{e9}\u{4e00}", true),
             ("10.1000", false),
             ("10.1000/182\0", false),
-            ("\u{4e00}\u{4e00}\u{4e00}\u{4e00}\u{4e00}\u{4e00}\u{4e00}10.1000/182", false),
+            ("\u{4e00}\u{4e00}\u{4e00}\u{4e00}\u{4e00}\u{4e00}\u{4e00}10.1000/182", true),
+            ("\u{43e}\u{434}\u{438}\u{43d} 10.1000/182 \u{1f600}", true),
+            ("\u{43e}\u{434}\u{438}\u{43d} 10.10\u{43e}\u{434}\u{438}\u{43d}", false),
         ] {
             assert_eq!(
                 missing_mark(&wide(text, true)),
@@ -360,6 +373,12 @@ mod tests {
                 "{text}"
             );
         }
+        // The head may end within a surrogate pair. Half of one in the text is no text.
+        let split = wide("\u{43e}\u{434}\u{438}\u{43d}\u{434} 10.1000/1 \u{1f600}", true);
+        assert!(is_utf16(&split[..split.len() - 2]));
+        assert!(!is_utf16(&[&b"\x00\xd8"[..], &split].concat()));
+        // Lines that zero bytes end.
+        assert!(!is_utf16(b"a\0bc\0d.txt\0e.txt\010.1000/182\0f\0g\0h\0"));
     }
 
     #[test]
