@@ -1,16 +1,23 @@
-//! The places where browsers may break a line, which HTML marks inside words.
+//! Elements inside words: the places where browsers may break a line, and the brackets of Web of Science.
 
 use super::{Char, Layer};
 
-/// Decodes `<wbr>`, `<wbr/>` and `<wbr />` as a zero-width space, which is what they mean (HTML, 4.5.28).
+/// Decodes `<wbr>`, `<wbr/>` and `<wbr />` as a zero-width space, which is what they mean (HTML, 4.5.28), and
+/// `<lessthan>` and `<greaterthan>`, as Web of Science writes the brackets of a SICI.
 #[derive(Clone, Copy, Debug)]
 pub struct Break<L>(pub L);
 
 impl<L: Layer> Layer for Break<L> {
     fn at(&self, at: usize) -> Option<Char> {
         let c = self.0.at(at)?;
-        let next = if c.is(b'<') { self.end(c.next) } else { None };
-        Some(next.map_or(c, |next| Char { code: 0x200b, next, literal: false }))
+        if !c.is(b'<') {
+            return Some(c);
+        }
+        let bracket = |word: &[u8], byte| Some((u32::from(byte), self.0.spells(c.next, word)?));
+        let found = self.end(c.next).map(|next| (0x200b, next));
+        let found = found.or_else(|| bracket(b"lessthan>", b'<'));
+        let found = found.or_else(|| bracket(b"greaterthan>", b'>'));
+        Some(found.map_or(c, |(code, next)| Char { code, next, literal: false }))
     }
 }
 

@@ -9,8 +9,9 @@ use super::{Char, Layer, decode_utf8};
 #[derive(Clone, Copy, Debug)]
 pub struct Json<L>(pub L);
 
-/// TeX macros that begin like the JSON escape `\t`, without these two characters.
-const MACROS: [&[u8]; 4] = [b"extless", b"extgreater", b"extunderscore", b"extsubscript{"];
+/// TeX macros that begin like the JSON escapes `\t` and `\b`, without the backslash.
+const MACROS: [&[u8]; 6] =
+    [b"textless", b"textgreater", b"textunderscore", b"textsubscript{", b"textbackslash", b"backslash$"];
 
 impl<L: Layer> Layer for Json<L> {
     fn at(&self, at: usize) -> Option<Char> {
@@ -29,7 +30,7 @@ impl<L: Layer> Json<L> {
         let found = |code, next| Some(Char { code, next, literal: false });
         match kind.ascii()? {
             b'/' | b'\\' | b'"' => found(kind.code, kind.next),
-            b't' if MACROS.iter().any(|word| self.0.spells(kind.next, word).is_some()) => None,
+            b'b' | b't' if MACROS.iter().any(|word| self.0.spells(at, word).is_some()) => None,
             b'b' | b'f' | b'n' | b'r' | b't' => found(u32::from(b'\n'), kind.next),
             b'x' => self.octets(kind.next),
             b'u' => self.unicode(kind.next),

@@ -3,7 +3,7 @@
 use super::{Char, Layer};
 
 /// Decodes a backslash followed by punctuation (`\_`, Markdown's `\<`), the groups `{\_}` and
-/// `{[}`, letters with accents in braces (`{\"u}`, `{\v{c}}`, `{\ss}`), `$<$`, the macros for `<`, `>` and `_`, and
+/// `{[}`, a backslash before punctuation that was escaped itself (`{\textbackslash}_`), letters with accents in braces (`{\"u}`, `{\v{c}}`, `{\ss}`), `$<$`, the macros for `<`, `>` and `_`, and
 /// subscripts of one digit, such as `{$_4$}`.
 #[derive(Clone, Copy, Debug)]
 pub struct Latex<L>(pub L);
@@ -41,20 +41,43 @@ const LETTERS: [(&[u8], char); 11] = [
     (b"L}", 'Ł'),
 ];
 
+/// How TeX writes a backslash.
+const BACKSLASHES: [&[u8]; 5] = [
+    br"\textbackslash{}",
+    br"\textbackslash",
+    br"{\textbackslash}",
+    br"$\backslash$",
+    br"{$\backslash$}",
+];
+
 impl<L: Layer> Layer for Latex<L> {
     fn at(&self, at: usize) -> Option<Char> {
         let first = self.0.at(at)?;
-        let escape = match first.ascii() {
-            Some(b'\\') => self.backslash(first.next),
-            Some(b'{') => self.enclosed(first.next, b'}').or_else(|| self.letter(first.next)),
-            Some(b'$') => self.enclosed(first.next, b'$'),
-            _ => None,
-        };
-        Some(escape.unwrap_or(first))
+        Some(self.escape(first).or_else(|| self.escaped_twice(first, at)).unwrap_or(first))
     }
 }
 
 impl<L: Layer> Latex<L> {
+    /// Decodes the escape that begins with `first`.
+    fn escape(&self, first: Char) -> Option<Char> {
+        match first.ascii()? {
+            b'\\' => self.backslash(first.next),
+            b'{' => self.enclosed(first.next, b'}').or_else(|| self.letter(first.next)),
+            b'$' => self.enclosed(first.next, b'$'),
+            _ => None,
+        }
+    }
+
+    /// Decodes the punctuation after a backslash that is escaped itself: `{\textbackslash}_`, `\textbackslash{}{[}`.
+    fn escaped_twice(&self, first: Char, at: usize) -> Option<Char> {
+        first.ascii().filter(|b| b"\\{$".contains(b))?;
+        let end = BACKSLASHES.iter().find_map(|word| self.0.spells(at, word))?;
+        let mark = self.0.at(end)?;
+        let mark = self.escape(mark).unwrap_or(mark);
+        mark.ascii().filter(|b| b.is_ascii_punctuation() && !b"\\{}$".contains(b))?;
+        Some(mark)
+    }
+
     /// Decodes the text at `at`, which follows a backslash.
     fn backslash(&self, at: usize) -> Option<Char> {
         let c = self.0.at(at)?;

@@ -151,7 +151,7 @@ impl Layer for Text<'_> {
         if byte == b'\\' && self.bytes.get(at + 1) == Some(&b'/') {
             return Some(Char { code: b'/'.into(), next: at + 2, literal: false });
         }
-        if byte == b'<' && !matches!(self.bytes.get(at + 1), Some(b'w' | b'W')) {
+        if byte == b'<' && !matches!(self.bytes.get(at + 1), Some(b'w' | b'W' | b'l' | b'g')) {
             return Some(Char { code: byte.into(), next: at + 1, literal: false });
         }
         if byte == b'%'
@@ -198,10 +198,14 @@ mod tests {
             (r"\ensuremath{<}", "<"),
             (r"\xe2\x80\x9c\xe9", "“é"),
             (r"\textless{}a\textgreater b\textunderscore", "<a> b_"),
+            (r"\textbackslash{}{[}{\textbackslash}\_$\backslash$_", "[__"),
+            (r"{$\backslash$}&\textbackslash]\textbackslash{}a", r"&]\textbackslash{}a"),
             ("é本", "é本"),
             ("aÂ\u{a0}b", "a\u{a0}b"),
             ("aâ€™sâ\u{80}\u{93}ï¿½", "a’s–\u{fffd}"),
-            ("Ã©Â©â€", "Ã©Â©â€"),
+            ("Ã©Â©Ã", "Ã©Â©Ã"),
+            ("aâ€) Â bÂ", "a”) \u{a0} b\u{a0}"),
+            ("Ã¯Â¿Â½Ã¢â‚¬â€œÃƒÂ", "\u{fffd}–Ãƒ\u{a0}"),
             (r"{$_1$}$_{4}$\textsubscript{2}{$_{9}$}", "₁₄₂₉"),
             (r"$_12$", "$_12$"),
             ("&unknown;&a=b;& ;", "\u{fffd}&a=b;& ;"),
@@ -210,6 +214,7 @@ mod tests {
             (r"{\vc}{\q{c}}{\'q}{\'e", r"{\vc}{\q{c}}{'q}{'e"),
             ("a<wbr>b<wbr/>c<WBR />d", "a\u{200b}b\u{200b}c\u{200b}d"),
             ("a<wbr<wbrx><b>", "a<wbr<wbrx><b>"),
+            ("<lessthan>1<greaterthan><lessthan <l>", "<1><lessthan <l>"),
         ] {
             assert_eq!(text(escaped.as_bytes(), false), plain, "{escaped}");
         }

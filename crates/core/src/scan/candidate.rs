@@ -69,10 +69,11 @@ fn cut_prefix<'a>(text: &'a [u8], anchor: &Anchor, options: &Options) -> Option<
     Some(Prefix { before, after, anchor: len, registrant: find_registrant(&after[len..]) })
 }
 
-/// Whether a line end, a blank or a character that is not ASCII, over which a prefix may continue, begins `rest`.
+/// Whether a line end, a blank, a character that is not ASCII or an underscore, over which a prefix may continue, begins
+/// `rest`.
 #[inline]
 fn is_gap(rest: &[u8]) -> bool {
-    join::is_line_end(rest) || matches!(rest, [b' ' | 0x80.., ..])
+    join::is_line_end(rest) || matches!(rest, [b' ' | b'_' | 0x80.., ..])
 }
 
 /// An accepted candidate.

@@ -125,11 +125,15 @@ fn is_version(text: &Text<'_>, at: usize) -> bool {
     stop.is_some_and(|at| digit(at).is_some())
 }
 
-/// Whether `suffix` ends in the version and the code of a SICI: `>3.0.CO`. The `;2` after them
-/// belongs to the name even if `;` delimits cells.
+/// Whether `suffix` ends in the version and the code of a SICI: `>3.0.CO`, also with zeros for the letters, as readers of
+/// pages take them. The `;2` after them belongs to the name even if `;` delimits cells.
 pub(super) fn is_before_semicolon(suffix: &[u8]) -> bool {
+    let is_code = |c: u8, d: u8| match (c, d) {
+        (b'C' | b'O' | b'0', b'0') | (b'0', b'O') => true,
+        _ => c.is_ascii_uppercase() && d.is_ascii_uppercase(),
+    };
     matches!(suffix, [.., b'>' | b']' | b'\xbf', a, b'.', b, b'.', c, d]
-        if a.is_ascii_digit() && b.is_ascii_digit() && c.is_ascii_uppercase() && d.is_ascii_uppercase())
+        if a.is_ascii_digit() && b.is_ascii_digit() && is_code(*c, *d))
 }
 
 /// Whether a name continues after a `;`. `suffix` is the folded suffix before it, and the text
@@ -141,11 +145,9 @@ pub(super) fn goes_on_after_semicolon(text: &Text<'_>, at: usize, suffix: &[u8])
     let byte = |at: usize| text.at(at).and_then(|c| Some((c.ascii()?, c.next)));
     let Some((first, next)) = byte(at) else { return false };
     let second = byte(next).map(|(b, _)| b);
-    if let [.., b'.', a, b] = suffix
-        && a.is_ascii_uppercase()
-        && b.is_ascii_uppercase()
-        && first.is_ascii_digit()
-    {
+    let is_code =
+        || matches!(suffix, [.., b'.', a, b] if a.is_ascii_uppercase() && b.is_ascii_uppercase());
+    if first.is_ascii_digit() && (is_code() || is_before_semicolon(suffix)) {
         return true;
     }
     if first.is_ascii_alphabetic() {
@@ -242,6 +244,9 @@ mod tests {
     fn semicolons() {
         for (suffix, rest, expected) in [
             ("X>3.0.CO", "2-O", true),
+            ("X>2.0.C0", "2.", true),
+            ("X>2.0.00", "2", true),
+            ("X>2.0.01", "2", false),
             ("1(2000)25:4", "1-A;FT485", true),
             ("1(2000)25:4;1-A", "FT485", true),
             ("NEUROCRIT.CARE2006", "05:61-70", true),

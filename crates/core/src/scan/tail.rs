@@ -1,7 +1,7 @@
 //! Cuts tails: what publishers, reference lists and interfaces put after a name. The tables are in
 //! [`rules`](super::rules).
 
-use super::join::form::{before_issn, before_sentence, before_year, issn, whole};
+use super::join::form::{before_issn, before_sentence, before_year, is_whole, issn, whole};
 use super::registrant::{self, heads};
 use super::rules::{
     FILES, GENERIC, GLUED_HOSTS, HOSTED, NUMBERED, ONE_SLASH, PAGE_WORDS, PAGES, PATH_BEGINNINGS,
@@ -309,11 +309,43 @@ fn is_row(table: &Table, text: &[u8], is: impl Fn(&Row) -> bool) -> bool {
     table.iter().any(|row| row.text.as_bytes() == text && is(row))
 }
 
-/// Returns the length of `name` without the identifier of PubMed or the ISSN that is glued to its end.
+/// Returns the length of `name` without the identifier of PubMed, the number of a database or the ISSN that is glued to its
+/// end.
 #[inline]
 pub(super) fn identified(name: &[u8], start: usize) -> Option<usize> {
     let number = pubmed(&name[start..]).map(|len| name.len() - len);
-    number.or_else(|| before_issn(name, start))
+    let number = number.or_else(|| before_issn(name, start));
+    match name {
+        [.., b'-', _, _, _] | [.., b'-', _, _, _, _, _] if number.is_none() => accession(name, start),
+        _ => number,
+    }
+}
+
+/// Returns the length of `name` without the accession number of PsycINFO or Ovid glued to its end, and the number of PubMed
+/// between the two: `10.1371/JOURNAL.PONE.0058099235164342013-13631-001`, `10.1097/QAI.000000000000047500126334-201503010-00013`.
+/// None of 628,072 names ends so.
+#[cold]
+fn accession(name: &[u8], start: usize) -> Option<usize> {
+    let suffix = &name[start..];
+    let ends_in = |groups: &[usize]| {
+        let mut parts = suffix.rsplit(|b| *b == b'-').map(|part| {
+            part.iter().rev().take_while(|b| b.is_ascii_digit()).count()
+        });
+        let is = |len: &usize, digits: usize| digits == *len;
+        let (first, rest) = groups.split_first()?;
+        let is_rest = rest.iter().rev().all(|len| parts.next().is_some_and(|digits| is(len, digits)));
+        let is_first = is_rest && parts.next().is_some_and(|digits| digits >= *first);
+        is_first.then(|| name.len() - groups.iter().sum::<usize>() - rest.len())
+    };
+    if name.starts_with(b"10.1097/") && let Some(len) = ends_in(&[8, 9, 5]) {
+        return (len > start).then_some(len);
+    }
+    let len = ends_in(&[4, 5, 3]).filter(|len| *len > start)?;
+    let is_year = name[len..].starts_with(b"19") || name[len..].starts_with(b"20");
+    let front = name[..len].strip_suffix(b".").unwrap_or(&name[..len]);
+    let mut numbers = [8, 7].into_iter().filter_map(|digits| front.len().checked_sub(digits));
+    let end = numbers.find(|end| *end > start && is_whole(&front[..*end], start));
+    is_year.then(|| end.unwrap_or(front.len()))
 }
 
 /// What comes before the number of PubMed and PubMed Central.

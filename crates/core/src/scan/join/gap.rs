@@ -20,6 +20,10 @@ pub(super) fn gap(front: Front<'_>) -> End {
     let (last, suffix) = (front.last(), front.suffix());
     match after.get(at) {
         Some(b'<') if let Some(len) = style_run(front.rest()) => return front.goes_to(at + len),
+        // A program that makes links took the bracket for that of the sentence: `(1988</a>)018<1020:AMFTRA>2.0.CO;2`.
+        Some(b'<') if front.rest().starts_with(b"</a>)") && is_serial_in_bracket(suffix) => {
+            return front.goes_to(at + b"</a>".len());
+        }
         Some(b' ' | b'<' | b';') => {}
         Some(b'\\') => return scattered::behind_escape(front),
         _ => return End::Whole,
@@ -62,6 +66,13 @@ pub(super) fn gap(front: Front<'_>) -> End {
         return front.goes_to(at + 1);
     }
     behind_mark(front)
+}
+
+/// Whether `suffix` ends in an open bracket and a year after an ISSN: `1520-0485(1988`.
+fn is_serial_in_bracket(suffix: &[u8]) -> bool {
+    let year = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let serial = suffix[..suffix.len() - year].strip_suffix(b"(");
+    serial.is_some_and(|serial| matches!(year, 2 | 4) && ends_in_serial(serial))
 }
 
 /// Returns the effect of the gap after `front` on a name with a digit that ends in a letter or a digit.

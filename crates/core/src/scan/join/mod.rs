@@ -70,7 +70,8 @@ fn end(front: Front<'_>) -> End {
 }
 
 /// Returns the change within the prefix of a candidate, whose anchor has `anchor` bytes, after `digits` bytes of its
-/// registrant: characters without a width, or, if the candidate is marked, a line end (`doi:10.␤1000/182`) or a blank.
+/// registrant: characters without a width, or, if the candidate is marked, a line end (`doi:10.␤1000/182`), a blank or
+/// the spelling of a filter of mail.
 #[cold]
 pub(super) fn prefix(
     before: &[u8],
@@ -85,6 +86,9 @@ pub(super) fn prefix(
     let at = anchor + digits;
     if let Some(len) = without_width(&after[at..], digits > 0) {
         return Some(Edit::without_width(at..at + len));
+    }
+    if after[at..].starts_with(b"_") {
+        return spelling::defended(before, after, at);
     }
     if let Some(label) = before.strip_suffix(b"$") {
         let is_address = marker::is_address(label);

@@ -1,11 +1,11 @@
-//! Names that programs respell with blanks around their marks.
+//! Names that programs respell, mostly with blanks around their marks.
 //!
 //! Programs that read the pictures of pages take the numbers of a DOI for mathematics of TeX, in which blanks, braces and
 //! the macros of fonts print nothing: `doi: $10.1038 / \mathrm{ng} .3465$`. Formatters of code and readers of PDF files
 //! take the marks for operators: `https: // doi.org / 10.1007 / 978 - 3 - 031 - 43898 - 1_66`. Springer Nature prints
 //! addresses with a narrow blank after each mark and after five characters of a longer part:
 //! `https:// doi. org/ 10. 3390/ s2213 4685`. Journals of China have a blank after each full stop:
-//! `10. 3969/j. issn. 2097-0706. 2026. 01. 007`.
+//! `10. 3969/j. issn. 2097-0706. 2026. 01. 007`. Filters of mail spell addresses in their own way.
 
 use super::breaks::is_line_end;
 use super::form;
@@ -53,6 +53,34 @@ pub(super) fn mathematics(after: &[u8], at: usize) -> Option<Edit> {
     let blanks = usize::from(is_open && text[len + 1..].starts_with(b" "));
     let is_suffix = bytes.first().is_some_and(|(byte, _)| *byte == b'/');
     is_suffix.then(|| Edit::respell(at..at + len + 1 + blanks, bytes))
+}
+
+/// Returns the change that spells the slash and the suffix from the underscore at `at` on as in the address, which a
+/// filter of mail (Proofpoint, second version) has put into its own: `?u=https-3A__doi.org_10.1145_2663716.2663755&d=`. A
+/// slash is an underscore, and any other mark the hyphen and the digits of its octet.
+#[cold]
+pub(super) fn defended(before: &[u8], after: &[u8], at: usize) -> Option<Edit> {
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"._-".contains(b);
+    let len = before.iter().rev().take(MAX_LEN).take_while(|b| is_part(b)).count();
+    let (front, address) = before.split_at(before.len() - len);
+    let is_address = address.starts_with(b"http-3A__") || address.starts_with(b"https-3A__");
+    let len = after[at..].iter().take(MAX_LEN).take_while(|b| is_part(b)).count();
+    let text = &after[at..at + len];
+    if !is_address || !front.ends_with(b"u=") || after.get(at + len) != Some(&b'&') {
+        return None;
+    }
+    let (mut bytes, mut place) = (Vec::new(), 0);
+    while let Some(&byte) = text.get(place) {
+        let octet = || str::from_utf8(text.get(place + 1..place + 3)?).ok();
+        let (byte, taken) = match byte {
+            b'_' => (b'/', 1),
+            b'-' => (u8::from_str_radix(octet()?, 16).ok()?, 3),
+            byte => (byte, 1),
+        };
+        place += taken;
+        bytes.push((byte, at + place));
+    }
+    Some(Edit::respell(at..at + len, bytes))
 }
 
 /// Returns the change that leaves out the blanks around the marks of the suffix after the blank at `at`.

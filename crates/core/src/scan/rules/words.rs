@@ -28,11 +28,14 @@ table! {
     /// Common beginnings of the names of a registrant that are not names themselves.
     pub(in crate::scan) STEMS, "running text, fields", "stem" {
         "10.7554/ELIFE": "see 10.7554/elife for" => "stem";
+        "10.1007/BF": "see 10.1007/bf 00123456 for" => "stem" # "none of 628,072 names";
+        "10.1007/S": "see 10.1007/s 10584-006-9207-2 for" => "stem" # "none of 628,072 names";
         "10.1023/A": "see 10.1023/a for" => "stem" # "1,090 longer names";
         "10.1023/B": "see 10.1023/b for" => "stem";
         "10.24963/IJCAI": "see 10.24963/ijcai for" => "stem";
         "10.4230/LIPICS": "see 10.4230/lipics for" => "stem";
         "10.1371/JOURNAL": "see 10.1371/journal for" => "stem";
+        "10.1038/S": "see 10.1038/s 41586-019-1666-5 for" => "stem" # "none of 628,072 names";
         "10.7910/DVN": "see 10.7910/dvn for" => "stem";
         "10.17504/PROTOCOLS.IO": "see 10.17504/protocols.io for" => "stem";
         "10.17605/OSF.IO": "see 10.17605/osf.io for" => "stem";
