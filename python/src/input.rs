@@ -62,6 +62,8 @@ impl Chunk {
                 };
                 Chunk::Dictionary(keys, values)
             }
+            // pandas reads a column without values as numbers.
+            _ if array.logical_null_count() == array.len() => Chunk::Null(array.len()),
             _ => return None,
         })
     }
@@ -122,8 +124,10 @@ impl Values {
         if is_arrow && !has_only_nulls(value) {
             match value.extract::<AnyArray>() {
                 Ok(array) => return Values::of_arrow(array),
-                // A pandas column without pyarrow is read as a sequence.
+                // A pandas column without pyarrow is read as a sequence, and one that pyarrow refuses, which names
+                // the value.
                 Err(error) if error.is_instance_of::<PyImportError>(value.py()) => {}
+                Err(error) if is_of_pyarrow(&error, value.py()) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -132,15 +136,16 @@ impl Values {
 
     fn of_arrow(array: AnyArray) -> PyResult<Values> {
         let (arrays, field) = array.into_chunked_array()?.into_inner();
+        if let DataType::Struct(_) = field.data_type() {
+            return Err(PyTypeError::new_err("expected one column of text, not a table"));
+        }
         let chunks: Option<Vec<_>> = arrays.iter().map(|array| Chunk::new(array)).collect();
-        let (Some(chunks), Some(is_text)) = (chunks, is_text(field.data_type())) else {
-            let message = match field.data_type() {
-                DataType::Struct(_) => "expected one column of text, not a table".to_owned(),
-                other => format!("expected a column of text or binary values, not {other}"),
-            };
+        let Some(chunks) = chunks else {
+            let message =
+                format!("expected a column of text or binary values, not {}", field.data_type());
             return Err(PyTypeError::new_err(message));
         };
-        Ok(Values { chunks, is_text })
+        Ok(Values { chunks, is_text: is_text(field.data_type()) })
     }
 
     fn of_sequence(values: &Bound<'_, PyAny>) -> PyResult<Values> {
@@ -252,13 +257,12 @@ impl Values {
     }
 }
 
-/// Whether values of this type are text. Returns `None` if they are neither text nor bytes.
-fn is_text(data_type: &DataType) -> Option<bool> {
+/// Whether values of this type are text, and not bytes.
+fn is_text(data_type: &DataType) -> bool {
     match data_type {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => Some(true),
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Some(false),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => false,
         DataType::Dictionary(_, values) => is_text(values),
-        _ => None,
+        _ => true,
     }
 }
 
@@ -325,6 +329,11 @@ fn of_row(py: Python<'_>, row: usize, error: &PyErr) -> PyErr {
 fn has_only_nulls(value: &Bound<'_, PyAny>) -> bool {
     let nulls = value.call_method0("null_count").and_then(|nulls| nulls.extract::<usize>());
     nulls.is_ok_and(|nulls| value.len().is_ok_and(|len| nulls == len))
+}
+
+/// Whether `error` is one of pyarrow's own.
+fn is_of_pyarrow(error: &PyErr, py: Python<'_>) -> bool {
+    error.get_type(py).module().is_ok_and(|module| module == "pyarrow.lib")
 }
 
 /// Whether a value is `None`, a floating-point NaN, `pandas.NA` or `pandas.NaT`.

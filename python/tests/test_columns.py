@@ -224,6 +224,16 @@ def test_nulls_in_frames() -> None:
     assert pd.Series([None, None], dtype=object).doi.normalize().isna().all()
 
 
+def test_columns_without_values_are_missing() -> None:
+    """pandas reads a column without values as numbers."""
+    empty: Any = pd.Series([None, float("nan")], dtype=float)
+    for column in (empty, empty.astype("category"), pa.array([None, None], pa.int64())):
+        assert doiscan.normalize(column).to_pylist() == [None, None]
+    assert len(doiscan.find_all(pa.array([], pa.float64()))) == 0
+    with pytest.raises(TypeError, match="value 1: expected str, bytes or a missing value, not float"):
+        doiscan.find_all(pd.Series(["10.1000/1", 1.5, None], dtype=object))
+
+
 def test_wrong_columns_are_errors() -> None:
     for column, words in (
         ("10.1000/a", "put it in a list"),

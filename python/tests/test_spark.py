@@ -196,6 +196,29 @@ def test_the_bytes_the_figures_and_the_problems_of_the_command(
     assert not list((tmp_path / "out").glob(".*"))
 
 
+def test_names_of_files_that_are_not_utf8(spark: Any, command: str, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for at, name in enumerate((b"lat\xe9.txt", b"caf\xc3\xa9.txt")):
+        (folder / os.fsdecode(name)).write_bytes(b"see 10.1000/%d" % at)
+    rows = tmp_path / "rows.csv"
+    names = subprocess.check_output([command, "scan", "-q", folder, "--hits", rows])
+    report = doiscan.spark.scan(
+        spark, folder, output=tmp_path / "out", hits=tmp_path / "hits", row_format="csv"
+    )
+    assert (joined(tmp_path / "out"), report["problems"]) == (names, [])
+    assert joined(tmp_path / "hits") == rows.read_bytes()
+
+
+def test_small_files_share_a_task(spark: Any) -> None:
+    units = [doiscan.spark._units.whole(at, f"{at}.txt", 1000) for at in range(500)]
+    large = [doiscan.spark._units.whole(at, f"{at}.txt", 2**27) for at in range(3)]
+    for named, partitions, expected in ((units, None, 7), (units, 20, 20), (large, None, 3)):
+        options: Any = {"counts": False, "hits": False, "rejects": False}
+        job = doiscan.spark._job._Scanned(spark, named, options, partitions)
+        assert job._scan(named).rdd.getNumPartitions() == expected
+
+
 def test_what_a_run_noticed_is_told_once_for_each_kind(spark: Any, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for name, data in (("a", b""), ("b", b""), ("c", b"caf\xe9 10.1000/c")):
@@ -393,6 +416,17 @@ def test_a_session_brings_the_package_to_its_workers(
     environment = {**os.environ, "PYSPARK_PYTHON": bare_python(tmp_path), "PYSPARK_DRIVER_PYTHON": sys.executable}
     subprocess.run(line, env={**environment, "SPARK_HOME": os.path.dirname(pyspark.__file__)}, check=True, timeout=600)
     assert joined(tmp_path / "out") == run(command, "scan", "-q", dumps / "plain.txt")
+
+
+def test_columns_that_spark_takes_for_those_of_the_result(spark: Any) -> None:
+    frame = spark.createDataFrame([(1, "10.1000/a")], "DOI int, text string")
+    with pytest.raises(ValueError, match="'DOI' is also a column of the result"):
+        doiscan.spark.dois(frame, "text", keep=["DOI"])
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    try:
+        assert doiscan.spark.dois(frame, "text", keep=["DOI"]).columns[:2] == ["DOI", "doi"]
+    finally:
+        spark.conf.unset("spark.sql.caseSensitive")
 
 
 def test_the_dois_of_a_column(spark: Any) -> None:

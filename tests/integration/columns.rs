@@ -217,7 +217,7 @@ fn a_single_input_without_the_column_is_fatal_and_its_columns_are_listed() {
         fs::write(folder.path().join(name), "kept").expect("write");
     }
     let has = "it has: id, doi, year\n";
-    let says = "neither the file name nor a header indicates CSV or TSV; leave the file out, or set --format csv or tsv\n";
+    let says = "neither the file name nor a header indicates CSV or TSV; leave the input out, or set --format csv or tsv\n";
     for (arguments, expected) in [
         ("refs.csv --column dio", format!("refs.csv: no column \"dio\"; {has}")),
         ("refs.csv --column doi --column 9", format!("refs.csv: no column 9; {has}")),

@@ -219,8 +219,8 @@ fn each_problem_has_the_code_of_its_cause() {
         ("scan in 'ends early.7z'", "unsupported"),
         ("check in whole.gz 'ends early.7z'", "unsupported"),
         ("scan in wrong.gz", "damaged"),
-        ("scan in other.gz", "unreadable"),
-        ("scan in empty.gz", "unreadable"),
+        ("scan in other.gz", "damaged"),
+        ("scan in empty.gz", "damaged"),
     ];
     if cfg!(target_os = "linux") && !is_for_windows() {
         rows.push(("scan in /proc/self/mem", "io-error"));

@@ -241,11 +241,11 @@ fn flags_that_contradict_each_other_say_what_to_type() {
         ("check --column dio t.csv", "t.csv: no column \"dio\"; it has: id, doi, title"),
         (
             "check --column dio - < t.csv",
-            "indicates CSV or TSV; leave the file out, or set --format csv",
+            "indicates CSV or TSV; leave the input out, or set --format csv",
         ),
         (
             "check --column 2 - < t.csv",
-            "indicates CSV or TSV; leave the file out, or set --format csv",
+            "indicates CSV or TSV; leave the input out, or set --format csv",
         ),
         ("check --column doi --no-header t.csv", "--no-header needs a column number"),
         ("check --column 2 headless.tsv", "if it is not a header, use --no-header"),

@@ -10,8 +10,14 @@ use super::{Char, Layer, decode_utf8};
 pub struct Json<L>(pub L);
 
 /// TeX macros that begin like the JSON escapes `\t` and `\b`, without the backslash.
-const MACROS: [&[u8]; 6] =
-    [b"textless", b"textgreater", b"textunderscore", b"textsubscript{", b"textbackslash", b"backslash$"];
+const MACROS: [&[u8]; 6] = [
+    b"textless",
+    b"textgreater",
+    b"textunderscore",
+    b"textsubscript{",
+    b"textbackslash",
+    b"backslash$",
+];
 
 impl<L: Layer> Layer for Json<L> {
     fn at(&self, at: usize) -> Option<Char> {

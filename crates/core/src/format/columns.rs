@@ -42,7 +42,7 @@ pub struct Columns {
 pub enum ColumnError {
     /// The input is not known to be a table.
     #[error(
-        "cannot select columns: neither the file name nor a header indicates CSV or TSV; leave the file out, or set --format csv or tsv"
+        "cannot select columns: neither the file name nor a header indicates CSV or TSV; leave the input out, or set --format csv or tsv"
     )]
     NotATable,
     /// The first record has no such column.

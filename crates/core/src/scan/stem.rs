@@ -355,10 +355,10 @@ fn leads_to_number(rest: &[u8]) -> bool {
 /// `{$[%\@` was read.
 #[inline]
 pub(super) fn when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option<Reason> {
-    // Fast path: nearly every name ends in a digit, and none of `\{#[` follows it.
+    // Fast path: nearly every name ends in a digit, and none of `\{#[` or `?[` follows it.
     let is_plain = name.last().is_some_and(u8::is_ascii_digit) && !has_marks;
     match around.rest() {
-        [b'\\' | b'{' | b'#' | b'[', ..] => {}
+        [b'\\' | b'{' | b'#' | b'[', ..] | [b'?', b'[', ..] => {}
         _ if is_plain => return None,
         _ => {}
     }

@@ -316,7 +316,9 @@ pub(super) fn identified(name: &[u8], start: usize) -> Option<usize> {
     let number = pubmed(&name[start..]).map(|len| name.len() - len);
     let number = number.or_else(|| before_issn(name, start));
     match name {
-        [.., b'-', _, _, _] | [.., b'-', _, _, _, _, _] if number.is_none() => accession(name, start),
+        [.., b'-', _, _, _] | [.., b'-', _, _, _, _, _] if number.is_none() => {
+            accession(name, start)
+        }
         _ => number,
     }
 }
@@ -328,16 +330,19 @@ pub(super) fn identified(name: &[u8], start: usize) -> Option<usize> {
 fn accession(name: &[u8], start: usize) -> Option<usize> {
     let suffix = &name[start..];
     let ends_in = |groups: &[usize]| {
-        let mut parts = suffix.rsplit(|b| *b == b'-').map(|part| {
-            part.iter().rev().take_while(|b| b.is_ascii_digit()).count()
-        });
+        let mut parts = suffix
+            .rsplit(|b| *b == b'-')
+            .map(|part| part.iter().rev().take_while(|b| b.is_ascii_digit()).count());
         let is = |len: &usize, digits: usize| digits == *len;
         let (first, rest) = groups.split_first()?;
-        let is_rest = rest.iter().rev().all(|len| parts.next().is_some_and(|digits| is(len, digits)));
+        let is_rest =
+            rest.iter().rev().all(|len| parts.next().is_some_and(|digits| is(len, digits)));
         let is_first = is_rest && parts.next().is_some_and(|digits| digits >= *first);
         is_first.then(|| name.len() - groups.iter().sum::<usize>() - rest.len())
     };
-    if name.starts_with(b"10.1097/") && let Some(len) = ends_in(&[8, 9, 5]) {
+    if name.starts_with(b"10.1097/")
+        && let Some(len) = ends_in(&[8, 9, 5])
+    {
         return (len > start).then_some(len);
     }
     let len = ends_in(&[4, 5, 3]).filter(|len| *len > start)?;

@@ -259,7 +259,7 @@ fn the_name_of_a_table_tells_its_notation() {
         (
             "a.txt",
             "x,title\n1,a\n",
-            Err("neither the file name nor a header indicates CSV or TSV; leave the file out"),
+            Err("neither the file name nor a header indicates CSV or TSV; leave the input out"),
         ),
         ("b.txt", "x,doi\n1,a\n", Ok("x|doi[a]\n")),
     ] {

@@ -46,7 +46,10 @@ def dois(
         types.StructField("end", types.LongType(), False),
         types.StructField("raw", fields[column].dataType, False),
     ]
-    taken = [field.name for field in found if field.name in keep]
+    # Spark takes `DOI` for `doi`, unless it is told otherwise.
+    is_exact = str(df.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true"
+    names = {field.name for field in found}
+    taken = [name for name in keep if (name if is_exact else name.lower()) in names]
     if taken:
         raise ValueError(f"keep: {taken[0]!r} is also a column of the result; rename it first")
     schema = types.StructType([*(fields[name] for name in keep), *found])

@@ -8,7 +8,7 @@ import warnings
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from importlib import import_module
 from itertools import groupby
 from typing import Any, Literal, TypeAlias
@@ -28,10 +28,15 @@ from ._units import add, check_options, plan, scan_unit, whole
 SparkSession: TypeAlias = Any
 
 _UNITS = (
-    "index long, path string, size long, start long, end long, kind string, tail long, head binary, version string"
+    "index long, path binary, size long, start long, end long, kind string, tail long, head binary, version string"
 )
 _PARTS = "part int, rows long, bytes long, first binary, last binary"
 
+# How paths are bytes.
+_PATHS = "utf-8", "surrogateescape"
+# Bytes of small files that a task scans, and bytes that are scanned in the time that one more file takes.
+_TASK = 16 * 1024 * 1024
+_OPENED = 256 * 1024
 # Bytes of the lists of all units that go to one part. A task holds the names of a part in memory, and
 # seldom those of more than five parts.
 _PART = 16 * 1024 * 1024
@@ -73,7 +78,8 @@ def scan(
     one after the other, are the bytes of the command.
 
     Files of more than `unit_size` bytes are cut where their format permits. A task reads a unit with
-    `memory` for its names. `partitions` is the number of tasks that scan; Spark chooses by default.
+    `memory` for its names. `partitions` is the number of tasks that scan; by default a unit is a task, and
+    small files share one.
 
     Local paths are of files that the driver and every worker can read; relative ones begin in the working
     folder of the driver. Raises `InputError` if nothing could be read, unless `allow_empty` is set. An
@@ -191,9 +197,11 @@ class _Scanned:
             frame.unpersist()
 
     def _scan(self, units: list[Unit]) -> DataFrame:
-        rows = [astuple(unit) for unit in units]
+        # Not every path of a file is text.
+        rows = [astuple(replace(unit, path=unit.path.encode(*_PATHS))) for unit in units]
         frame = self._spark.createDataFrame(rows, _UNITS)
-        count = max(1, min(len(units), self._partitions or len(units)))
+        tasks = self._partitions or sum(unit.end - unit.start + _OPENED for unit in units) // _TASK
+        count = max(1, min(len(units), tasks))
         schema = _rows.schema(self._columns)
         samples = max(1, min(_SAMPLES // max(1, len(units)), 1_000))
         return mapped(frame.repartition(count, "index"), _scanner(self._options, samples), schema)
@@ -210,7 +218,8 @@ def _scanner(options: Options, samples: int) -> Task:
     def work(batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
         for batch in batches:
             for row in batch.to_pylist():
-                yield from scan_unit(Unit(**row), options, samples)
+                unit = Unit(**{**row, "path": row["path"].decode(*_PATHS)})
+                yield from scan_unit(unit, options, samples)
 
     return work
 

@@ -35,7 +35,7 @@ pub(crate) fn refused_empty(path: &Path, name: &Path) -> Option<Problem> {
     let is_named = Codec::is_named(name) || has_suffix(name, &["tar", "zip", "parquet"]);
     is_named.then(|| {
         let message = "is empty, although its name indicates a compressed file or an archive";
-        Problem::new(path, ProblemCode::Unreadable, message)
+        Problem::new(path, ProblemCode::Damaged, message)
     })
 }
 

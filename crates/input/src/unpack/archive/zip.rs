@@ -374,7 +374,7 @@ impl Read for Checked<'_> {
         match self.expected.take() {
             Some((_, size)) if size != self.size => {
                 let message = format!("has {} bytes, but its header states {size}", self.size);
-                Err(fault(Unreadable, message))
+                Err(fault(Damaged, message))
             }
             Some((crc, _)) if crc != self.crc.sum() => Err(fault(Damaged, "its checksum is wrong")),
             _ => Ok(0),

@@ -134,7 +134,7 @@ impl<B: Bytes> Decoder<B> {
             let name = codec.name();
             let at = self.source().offset();
             let message = format!("the data from byte {at} on is not {name}");
-            return Err(fault(ProblemCode::Unreadable, message));
+            return Err(fault(ProblemCode::Damaged, message));
         }
         self.members += 1;
         self.is_full = false;
