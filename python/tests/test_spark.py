@@ -221,7 +221,7 @@ def test_small_files_share_a_task(spark: Any) -> None:
 
 def test_what_a_run_noticed_is_told_once_for_each_kind(spark: Any, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
-    for name, data in (("a", b""), ("b", b""), ("c", b"caf\xe9 10.1000/c")):
+    for name, data in (("a", b""), ("b", b""), ("c.txt", b"caf\xe9 10.1000/c")):
         (tmp_path / "in" / name).write_bytes(data)
     with pytest.warns(UserWarning) as told:
         report = doiscan.spark.scan(spark, tmp_path / "in", output=tmp_path / "out")

@@ -19,11 +19,11 @@ const LABEL: usize = 96;
 /// Returns the site of the badge whose message begins after `before`.
 pub(super) fn badge(before: &[u8]) -> Option<Badge> {
     let is_label =
-        |label: &[u8]| label.iter().all(|b| b.is_ascii_alphanumeric() || b"%_-.:".contains(b));
+        |label: &[u8]| label.iter().all(|b| b.is_ascii_alphanumeric() || b"%_-.:[]()".contains(b));
     let window = &before[before.len().saturating_sub(LABEL)..];
     let after = |mark: &[u8]| memmem::rfind(window, mark).map(|at| &window[at + mark.len()..]);
     let is_shields = match window {
-        [.., b'-' | b':'] | [.., b'2' | b'3', b'F' | b'f' | b'A' | b'a'] => {
+        [.., b'-' | b':' | b']'] | [.., b'2' | b'3', b'F' | b'f' | b'A' | b'a'] => {
             [&b"badge/"[..], br"badge\/", br"badge\u002F", b"badge%2F", b"shields.io/:"]
                 .iter()
                 .find_map(|mark| after(mark))
@@ -83,6 +83,7 @@ mod tests {
             ("badge%2FDOI-https%253A%252F%252Fdoi.org%252F", Some(Badge::Shields)),
             ("http://img.shields.io/:DOI-", Some(Badge::Shields)),
             ("badge/paper%20doi-", Some(Badge::Shields)),
+            ("badge/GR-[DOI]", Some(Badge::Shields)),
             (r"https:\/\/img.shields.io\/badge\/DOI-", Some(Badge::Shields)),
             ("https://flat.badgen.net/badge/DOI/", Some(Badge::Badgen)),
             ("https://img.shields.io/badge/doi-https://doi.org/", Some(Badge::Shields)),

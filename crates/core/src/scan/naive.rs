@@ -901,7 +901,7 @@ fn is_dirty(prefix: &str, suffix: &str) -> bool {
 fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool) {
     loop {
         let Some(&(last, _)) = name.suffix.last() else { return };
-        let keeps_symbols = rules::WITH_CHECK_SYMBOL.holds(name.prefix.as_bytes());
+        let keeps_symbols = trim::keeps_symbol(&name.folded(), before);
         let is_punctuation = ".,;:!?'\"/&^@".contains(last)
             || "*~$=".contains(last) && !keeps_symbols
             || class::is_closing_punctuation(last)

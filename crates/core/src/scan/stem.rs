@@ -262,11 +262,23 @@ fn is_broken_sici(rest: &[u8]) -> bool {
     digits > 0 && is_open(&pages[digits..])
 }
 
+/// The tags between two parts of a text, also escaped in JSON and XML.
+const DIVIDED: [&[u8]; 3] =
+    [b"</span><span", br"\u003c/span\u003e\u003cspan", b"&lt;/span&gt;&lt;span"];
+
+/// Maximum number of bytes between the class of an element and a name in it: `ellipsis\"\u003ehttps://dx.doi.org/`.
+const CLASS: usize = 40;
+
 /// Whether `name` is the unfinished text of a link, whose address has the whole name:
 /// `[10.1080/15476286.2015](http://dx.doi.org/10.1080/15476286.2015.1022704)`, `[10.6028/NIST.SP.800-](…800-38D)`. The
-/// text may be divided into elements: `<a href="…"><span>10.3103/s10</span><span>68373913110034</span></a>`.
+/// text may be divided into elements: `<a href="…"><span>10.3103/s10</span><span>68373913110034</span></a>`. Mastodon
+/// names the class of a part that is cut, and its program interface and its feeds escape the tags.
 fn is_cut_link(around: Around<'_>, name: &[u8], start: usize) -> bool {
-    let is_divided = around.rest().starts_with(b"</span><span");
+    let is_divided = DIVIDED.iter().any(|tags| around.rest().starts_with(tags));
+    let class = &around.before[around.before.len().saturating_sub(CLASS)..];
+    if is_divided && memmem::find(class, b"ellipsis").is_some() {
+        return true;
+    }
     let address = match around.rest().strip_prefix(b"](") {
         Some(address) => address,
         None if is_divided => {
@@ -429,7 +441,7 @@ fn may_be_serial(suffix: &[u8]) -> bool {
 #[inline]
 pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
     match around.rest() {
-        [b'<' | b' ' | b'&', ..] | [b']', b'(', ..] => {}
+        [b'<' | b' ' | b'&', ..] | [b']', b'(', ..] | [b'\\', b'u', ..] => {}
         _ if is_plain(name, start) => return None,
         _ => {}
     }

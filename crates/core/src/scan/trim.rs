@@ -3,16 +3,21 @@
 use super::class::is_closing_punctuation;
 use super::rules::{WITH_CHECK_SYMBOL, WITH_SLASH};
 use super::tail::{self, Place};
-use super::{Repair, Repairs, field};
+use super::{Repair, Repairs, emphasis, field};
 use crate::doi::is_space;
 use alloc::vec::Vec;
+
+/// Whether `name` after `before` may end in a check symbol, and no asterisk closes emphasis.
+pub(super) fn keeps_symbol(name: &[u8], before: &[u8]) -> bool {
+    WITH_CHECK_SYMBOL.iter().any(|row| name.starts_with(row.text.as_bytes()))
+        && !emphasis::opens(before, b'*')
+}
 
 /// Trims a name found in running text after `before`. Its suffix begins at `start`. Returns the kinds of tails that
 /// were cut; strict mode cuts none. Punctuation belongs to the sentence and is no repair.
 pub(super) fn running(name: &mut Vec<u8>, start: usize, before: &[u8], is_strict: bool) -> Repairs {
     let mut repairs = Repairs::default();
-    let has_check_symbol =
-        WITH_CHECK_SYMBOL.iter().any(|row| name.starts_with(row.text.as_bytes()));
+    let has_check_symbol = keeps_symbol(name, before);
     loop {
         punctuation(name, start, has_check_symbol);
         let tail = tail::cut(name, start, Place::Running(before));
