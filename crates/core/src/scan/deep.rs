@@ -1,6 +1,7 @@
-//! Undoes percent-encoding that is deeper than the layers: `%25255B`, and BibDesk's `%5C%2528`, whose
+//! Undoes percent-encoding that is deeper than the layers: `%25255B`, `%255B` after a plain slash, and BibDesk's `%5C%2528`, whose
 //! `%5C` is the backslash of TeX's `\%`.
 
+use super::join::form::issn;
 use crate::doi::holds;
 use alloc::vec::Vec;
 use memchr::memmem;
@@ -12,7 +13,7 @@ const UNDERSCORE: &[u8] = br"{\TEXTUNDERSCORE}";
 const DEEPEST: usize = 4;
 
 /// Undoes the encoding of the folded `name`, whose suffix begins at `start`, if an encoded `%` begins another
-/// octet. None of 629,067 names contains `%25` or a backslash.
+/// octet, or a `%` that of a bracket in a name with an ISSN. None of 629,067 names contains `%25` or a backslash.
 #[inline]
 pub(super) fn undo(name: &mut Vec<u8>, start: usize) {
     if holds(&name[start..], b'%') && begins_octet(&name[start..]) {
@@ -34,8 +35,13 @@ pub(super) fn undo(name: &mut Vec<u8>, start: usize) {
 /// Whether `suffix` contains an encoded `%` that begins an octet.
 fn begins_octet(suffix: &[u8]) -> bool {
     let is_deep = |at| suffix[at..].starts_with(b"%25") && octet(&suffix[at + 3..]).is_some();
+    // The brackets and marks of a SICI after a slash that is not encoded.
+    let has_serial = || issn(suffix.strip_prefix(b"S").unwrap_or(suffix)).is_some();
+    let is_sici = |at| {
+        octet(&suffix[at + 1..]).is_some_and(|byte| b"()[]<>:;".contains(&byte)) && has_serial()
+    };
     let is_marked = |at| suffix[..at].ends_with(b"\\") && octet(&suffix[at + 1..]).is_some();
-    memchr::memchr_iter(b'%', suffix).any(|at| is_deep(at) || is_marked(at))
+    memchr::memchr_iter(b'%', suffix).any(|at| is_deep(at) || is_sici(at) || is_marked(at))
 }
 
 #[cold]

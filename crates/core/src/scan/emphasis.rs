@@ -5,7 +5,8 @@
 const MAX_MARKS: usize = 3;
 
 /// Returns the length of the untrimmed `name`, between `before` and `rest`, without underscores at its end, or before the punctuation of the
-/// sentence, if the same mark opens before it. 7 of 629,067 names end in an underscore, one of them outside 10.26615.
+/// sentence, if the same mark opens before it, or a full stop precedes them: the mark may open on another line. 7 of 629,067
+/// names end in an underscore, one of them outside 10.26615, and none in a full stop and underscores.
 pub(super) fn closing(before: &[u8], name: &[u8], rest: &[u8]) -> Option<usize> {
     let stops = name.iter().rev().take_while(|b| b".,:;!?".contains(b)).count();
     let name = &name[..name.len() - stops];
@@ -13,7 +14,8 @@ pub(super) fn closing(before: &[u8], name: &[u8], rest: &[u8]) -> Option<usize> 
     let is_end = |next: &u8| !next.is_ascii_alphanumeric();
     let is_closed =
         (1..=MAX_MARKS).contains(&marks) && (stops > 0 || rest.first().is_none_or(is_end));
-    (is_closed && opens(before, b'_')).then_some(name.len() - marks)
+    let is_after_stop = || name[..name.len() - marks].ends_with(b".");
+    (is_closed && (opens(before, b'_') || is_after_stop())).then_some(name.len() - marks)
 }
 
 /// Whether emphasis is open at the end of `before`, or a wrapped link: the last `mark` at the edge of a word
@@ -48,6 +50,7 @@ mod tests {
             ("__", "10.1016/X__", "", Some(2)),
             ("_Comput J. doi: ", "10.1016/J.C.028._", " This", Some(1)),
             ("_Comput J._ doi: ", "10.1016/J.C.028_", " This", None),
+            ("doi: ", "10.1016/J.C.028.__", "\n", Some(2)),
             ("a_b doi: ", "10.1016/J.C.028_", " This", None),
             ("_x\ndoi: ", "10.1016/J.C.028_", " This", None),
             ("_", "10.1016/J.C.028", "", None),

@@ -22,6 +22,10 @@ fn judge(before: &[u8], name: &[u8]) -> Option<Reason> {
     if name.starts_with(b"10.1002/TDM_LICENSE") {
         return Some(Reason::Licence);
     }
+    // The collection of statutes of New Jersey on the server Folio: `vid=Publish:10.1048/Enu`.
+    if name == b"10.1048/ENU" && before.ends_with(b"ublish:") {
+        return Some(Reason::VersionOrAddress);
+    }
     if is_reference_key(before, name) {
         return Some(Reason::ReferenceKey);
     }

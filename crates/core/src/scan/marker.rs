@@ -14,7 +14,7 @@ pub(super) fn trim_blanks(before: &[u8]) -> &[u8] {
 pub(super) fn is_glued(before: &[u8]) -> bool {
     let rest = strip_word(before, b"doi").or_else(|| strip_word(before, b"doi.org"));
     rest.is_some_and(|rest| match rest {
-        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [.., b'\\', b'n' | b'r' | b't'] | [.., b'%', b'2', b'C' | b'c'] => true,
         _ => !rest.last().is_some_and(u8::is_ascii_alphabetic),
     })
 }

@@ -81,6 +81,8 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         },
         // A link of Primo: `$$Uhttps://link.springer.com/10.1000/182$$EHTML`.
         b'$' if matches!(rest, [b'$', code, ..] if code.is_ascii_uppercase()) => false,
+        // A note in mathematics: `10.1093/nar/gkv1001$^{a}$`.
+        b'$' if rest.first() == Some(&b'^') => false,
         b'$' if subfield::begins(rest) => !at.is_marc() && !subfield::is_in_value(at.before()),
         // A comment of TeX, or a share: no name ends in `%`.
         b'%' if matches!(rest, [b' ', ..]) => !at.suffix().last().is_some_and(u8::is_ascii_digit),
@@ -117,6 +119,7 @@ pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
         b'"' | b'<' | b'>' | b'\\' => false,
         b'#' if at.suffix().ends_with(b";2-") => true,
         b'?' | b'#' => !field.url,
+        b'$' if at.rest().first() == Some(&b'^') => false,
         b'&' => !leads() && !at.is_parameter() && !glued::is_entity(at.rest()),
         // A parameter of a template: `'10.1000/182|doi-access=free'`.
         b'|' if at.is_parameter() => false,

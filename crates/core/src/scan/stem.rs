@@ -120,8 +120,10 @@ fn is_placed(before: &[u8], name: &[u8]) -> bool {
             let start = 1 + memchr::memchr(b'/', name).unwrap_or(0);
             let stars = name.iter().rev().take_while(|b| **b == b'*').count();
             let is_open = match name[name.len() - stars - 1] {
-                // The end of a reference in emphasis: `*Smith. doi:10.1000/182.*`.
-                b'.' => !(has_digit(&name[start..]) && emphasis::opens(before, b'*')),
+                // The end of a reference in emphasis, which may open on another line: `*Smith. doi:10.1000/182.*`.
+                b'.' => {
+                    !(has_digit(&name[start..]) && (stars > 1 || emphasis::opens(before, b'*')))
+                }
                 last => last == b'/',
             };
             is_open

@@ -177,7 +177,8 @@ impl Keys {
                 (b'(', _) => after_string(tail)?,
                 (b')' | b'#' | b'>', _) => return None,
                 (b'/', _) => {
-                    let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'#' || *b == b'.';
+                    // All but blanks and delimiters (7.2.3).
+                    let is_part = |b: &u8| *b > b' ' && *b != 0x7f && !b"()<>[]{}/%".contains(b);
                     let len = tail.iter().take_while(|b| is_part(b)).count();
                     keys.add(&tail[..len])?;
                     &tail[len..]

@@ -66,7 +66,7 @@ fn refusal(error: LoadPdfError, file: &[u8]) -> Error {
 fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> Result<(), Error> {
     let pages = guarded(|| pdf.pages()).ok_or_else(unreadable)?;
     let mut fonts = Fonts::new();
-    let (mut has_text, mut damaged) = (false, Vec::new());
+    let (mut has_text, mut damaged, mut large) = (false, Vec::new(), Vec::new());
     extras::metadata(pdf, file, budget, parts);
     for (number, page) in pages.iter().enumerate().take(PAGES) {
         if parts.is_ended {
@@ -78,6 +78,9 @@ fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> 
             Some(Ok(read)) => {
                 if read.is_damaged {
                     damaged.push(number + 1);
+                }
+                if read.is_large {
+                    large.push(number + 1);
                 }
                 read.text
             }
@@ -91,6 +94,15 @@ fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> 
         parts.give(&place, &text, Content::Text);
         let links = guarded(|| extras::links(page, &text)).unwrap_or_default();
         parts.give(&place, &links, Content::Links);
+    }
+    if let [page, rest @ ..] = &large[..] {
+        let more =
+            if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        let most = page::CONTENT >> 20;
+        let message = format!(
+            "page {page}{more}: more than {most} MiB are drawn; the text after them was not searched"
+        );
+        return Err(Error::new(ErrorKind::Limit, message));
     }
     let message = match (&damaged[..], missing(pdf, pages.len())) {
         ([page], _) => format!("page {page} is damaged"),

@@ -6,7 +6,7 @@ use super::lines::{Lines, Spot};
 use super::matrix::Matrix;
 use super::unpack::{Fault, Unpacked, unpack};
 use crate::budget::Budget;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use hayro_syntax::content::{Instruction, UntypedIter};
 use hayro_syntax::object::dict::keys::{CONTENTS, MATRIX, RESOURCES, SUBTYPE};
 use hayro_syntax::object::{Array, Dict, Name, Object, Stream, String as Text};
@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 /// Maximum number of bytes of the content of a page, with its forms as often as they are drawn. Maps
 /// have 30 MiB.
-const CONTENT: u64 = 128 * 1024 * 1024;
+pub(super) const CONTENT: u64 = 128 * 1024 * 1024;
 
 /// Bytes that count for each stream that is drawn, in addition to its own.
 const DRAWING: u64 = 2 * 1024;
@@ -53,12 +53,16 @@ pub(super) struct Interpreter<'p, 'a> {
     marked: Vec<bool>,
     /// Whether a stream of the page could not be read.
     is_damaged: bool,
+    /// Whether the page draws more than [`CONTENT`].
+    is_large: bool,
 }
 
 /// What the content of a page gives.
 pub(super) struct Read {
     pub(super) text: String,
     pub(super) is_damaged: bool,
+    /// Whether it draws more than [`CONTENT`] bytes, and the text after them is missing.
+    pub(super) is_large: bool,
 }
 
 /// Returns the text of a page.
@@ -88,6 +92,7 @@ pub(super) fn read<'a>(
         lines: Lines::default(),
         marked: Vec::new(),
         is_damaged: false,
+        is_large: false,
     };
     let mut content = Vec::new();
     let (streams, is_complete) = contents(page);
@@ -103,7 +108,8 @@ pub(super) fn read<'a>(
         }
     }
     interpreter.interpret(&mut content, page.resources(), 0)?;
-    Ok(Read { text: interpreter.lines.finish(), is_damaged: interpreter.is_damaged })
+    let Interpreter { lines, is_damaged, is_large, .. } = interpreter;
+    Ok(Read { text: lines.finish(), is_damaged, is_large })
 }
 
 /// The streams of the content of a page, which are parts of one, and whether the file has all of them.
@@ -141,8 +147,10 @@ impl<'a> Interpreter<'_, 'a> {
                 if most < self.room {
                     return Err(self.budget.refuse());
                 }
-                let message = format!("draws more than {CONTENT} bytes");
-                Err(Error::new(ErrorKind::Limit, message))
+                // The parts after it would be unpacked as far, each again.
+                self.budget.spend(most)?;
+                (self.room, self.is_large) = (0, true);
+                Ok(Unpacked { data: Vec::new(), is_damaged: true })
             }
         }
     }

@@ -13,8 +13,8 @@ const MAX_TAG: usize = 256;
 pub(super) const MAX_WORD: usize = 128;
 
 /// Elements that divide no words.
-const INLINE: [&[u8]; 10] =
-    [b"a", b"b", b"em", b"font", b"i", b"mark", b"small", b"span", b"strong", b"u"];
+const INLINE: [&[u8]; 11] =
+    [b"a", b"b", b"em", b"font", b"i", b"mark", b"small", b"span", b"strong", b"text:span", b"u"];
 
 /// Blanks and tags, and the word after them.
 pub(super) struct Gap<'a> {
@@ -71,7 +71,8 @@ pub(super) fn is_tag(rest: &[u8]) -> bool {
 fn tag(rest: &[u8]) -> Option<usize> {
     let inner = rest.strip_prefix(b"<")?;
     let inner = inner.strip_prefix(b"/").unwrap_or(inner);
-    let len = inner.iter().take(MAX_TAG).take_while(|b| b.is_ascii_alphabetic()).count();
+    let is_part = |b: &&u8| b.is_ascii_alphabetic() || **b == b':';
+    let len = inner.iter().take(MAX_TAG).take_while(is_part).count();
     let is_inline = INLINE.iter().any(|name| inner[..len].eq_ignore_ascii_case(name));
     let end = memchr::memchr(b'>', &rest[..rest.len().min(MAX_TAG)])?;
     is_inline.then_some(end + 1)
