@@ -298,6 +298,7 @@ fn comments_and_escapes_among_keys_are_no_bombs() {
     for more in [
         &b"% a page\n<</Length 3>>\nstream\nabc\nendstream"[..],
         b"<</Length 3 % of text\n /#4eame /A#42>>\nstream\nabc\nendstream",
+        b"<</Length 3 /Nm/A-B_C#20D>>\nstream\nabc\nendstream",
         b"<</Length 3>>\n% made by hand\nstream\nabc\nendstream",
         b"<</W [1 3 0] /Size 0 /Length 4 /Filter [/ASCII85Decode]>>\nstream\n!!~>\nendstream",
     ] {
@@ -309,7 +310,13 @@ fn comments_and_escapes_among_keys_are_no_bombs() {
 #[test]
 fn operators_without_end_are_given_up() {
     let operators = b"0 0 m 1 1 l ".repeat(12 << 20);
-    assert_eq!(kind(text(&file(packed("", &operators), "", "", &[])).1), Some(ErrorKind::Limit));
+    // What is there besides the text is read.
+    let links = "/Annots [<</A <</URI (https://doi.org/10.1000/link)>> >>]";
+    let (parts, error) = read(&file(packed("", &operators), links, "", &[]));
+    assert_eq!(parts.last().map(|part| part.1.as_str()), Some("https://doi.org/10.1000/link"));
+    let message = error.as_ref().map(ToString::to_string).unwrap_or_default();
+    assert!(message.starts_with("page 1: more than 128 MiB are drawn"), "{message}");
+    assert_eq!(kind(error), Some(ErrorKind::Limit));
 }
 
 #[test]
