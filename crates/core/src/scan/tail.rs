@@ -58,9 +58,6 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     {
         return Some((len, Repair::PublisherPath));
     }
-    if let Some(len) = part_of_plos(name, start) {
-        return Some((len, Repair::PublisherPath));
-    }
     let suffix = &name[start..];
     if let Place::Running(before) = place
         && let Some(len) = query_value(suffix, before)
@@ -84,14 +81,6 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
         found.or_else(|| second_slash(name, start, place))
     };
     ending(name, start, place).or_else(|| has_segment.then(within).flatten())
-}
-
-/// Returns the length of the name of a PLOS article without the name of a part, which its search service adds:
-/// `10.1371/JOURNAL.PONE.0123754/RESULTS_AND_DISCUSSION`. In all 146 names of 628,072 with a slash there, such a part follows.
-fn part_of_plos(name: &[u8], start: usize) -> Option<usize> {
-    let suffix = &name[start..];
-    let at = memchr::memchr(b'/', suffix).filter(|_| name.starts_with(b"10.1371/JOURNAL."))?;
-    is_whole(&name[..start + at], start).then_some(start + at)
 }
 
 /// Returns the length of `suffix` up to a blank, if it is in a value of the query of an address that has blanks of the same
