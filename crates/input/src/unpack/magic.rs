@@ -241,17 +241,18 @@ pub(crate) fn missing_mark(head: &[u8]) -> Option<&'static [u8]> {
     let follow = |zero: usize| {
         units.windows(2).filter(|pair| pair.iter().all(|unit| is_ascii(unit, zero))).count()
     };
-    let (mark, zero, read): (&[u8], _, fn([u8; 2]) -> u16) = match follow(1).cmp(&follow(0)) {
-        Ordering::Greater => (b"\xff\xfe", 1, u16::from_le_bytes),
-        Ordering::Less => (b"\xfe\xff", 0, u16::from_be_bytes),
+    let zero = match follow(1).cmp(&follow(0)) {
+        Ordering::Greater => 1,
+        Ordering::Less => 0,
         Ordering::Equal => return None,
     };
     let is_text = || {
-        let halves =
-            char::decode_utf16(units.iter().map(|unit| read(*unit))).filter(Result::is_err);
+        let read = if zero == 1 { u16::from_le_bytes } else { u16::from_be_bytes };
+        let text = char::decode_utf16(units.iter().map(|unit| read(*unit)));
         let is_cut = units.last().is_some_and(|unit| read(*unit) & 0xfc00 == 0xd800);
-        follow(zero) >= CHARACTERS && halves.count() == usize::from(is_cut)
+        follow(zero) >= CHARACTERS && text.filter(Result::is_err).count() == usize::from(is_cut)
     };
+    let mark: &[u8] = if zero == 1 { b"\xff\xfe" } else { b"\xfe\xff" };
     (count(zero) >= CHARACTERS.max(units.len() / 4 * 3) || is_text()).then_some(mark)
 }
 
@@ -378,7 +379,7 @@ mod tests {
         assert!(is_utf16(&split[..split.len() - 2]));
         assert!(!is_utf16(&[&b"\x00\xd8"[..], &split].concat()));
         // Lines that zero bytes end.
-        assert!(!is_utf16(b"a\0bc\0d.txt\0e.txt\010.1000/182\0f\0g\0h\0"));
+        assert!(!is_utf16(b"a\0bc\0d.txt\0e.txt\x0010.1000/182\0f\0g\0h\0"));
     }
 
     #[test]
