@@ -8,7 +8,7 @@ import warnings
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from importlib import import_module
 from itertools import groupby
 from typing import Any, Literal, TypeAlias
@@ -198,7 +198,7 @@ class _Scanned:
 
     def _scan(self, units: list[Unit]) -> DataFrame:
         # Not every path of a file is text.
-        rows = [astuple(replace(unit, path=unit.path.encode(*_PATHS))) for unit in units]
+        rows = [(index, path.encode(*_PATHS), *rest) for index, path, *rest in map(astuple, units)]
         frame = self._spark.createDataFrame(rows, _UNITS)
         tasks = self._partitions or sum(unit.end - unit.start + _OPENED for unit in units) // _TASK
         count = max(1, min(len(units), tasks))
