@@ -95,27 +95,31 @@ fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> 
         let links = guarded(|| extras::links(page, &text)).unwrap_or_default();
         parts.give(&place, &links, Content::Links);
     }
-    if let [page, rest @ ..] = &large[..] {
-        let more =
-            if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    let named = |pages: &[usize]| match pages {
+        [] => None,
+        [page] => Some((format!("page {page}"), "is")),
+        [first, rest @ ..] => Some((format!("page {first} and {} more", rest.len()), "are")),
+    };
+    let damage = named(&damaged).map(|(pages, verb)| format!("{pages} {verb} damaged"));
+    if let Some((pages, _)) = named(&large) {
         let most = page::CONTENT >> 20;
+        let also = damage.map(|damage| format!("; {damage}")).unwrap_or_default();
         let message = format!(
-            "page {page}{more}: more than {most} MiB are drawn; the text after them was not searched"
+            "{pages}: more than {most} MiB are drawn; the text after them was not searched{also}"
         );
         return Err(Error::new(ErrorKind::Limit, message));
     }
-    let message = match (&damaged[..], missing(pdf, pages.len())) {
-        ([page], _) => format!("page {page} is damaged"),
-        ([first, rest @ ..], _) => format!("page {first} and {} more are damaged", rest.len()),
-        ([], _) if is_cut(file) => "has no end: it was cut, or not written to its end".to_owned(),
-        ([], 0) if has_text || pages.is_empty() => return Ok(()),
-        ([], 0) => {
+    let message = match (damage, missing(pdf, pages.len())) {
+        (Some(damage), _) => damage,
+        (None, _) if is_cut(file) => "has no end: it was cut, or not written to its end".to_owned(),
+        (None, 0) if has_text || pages.is_empty() => return Ok(()),
+        (None, 0) => {
             let (count, noun) = (pages.len(), if pages.len() == 1 { "page" } else { "pages" });
             let message = format!("no text in {count} {noun}; it may need OCR");
             return Err(Error::new(ErrorKind::NoText, message));
         }
-        ([], 1) => "1 page is missing".to_owned(),
-        ([], count) => format!("{count} pages are missing"),
+        (None, 1) => "1 page is missing".to_owned(),
+        (None, count) => format!("{count} pages are missing"),
     };
     Err(Error::new(ErrorKind::Damaged, message))
 }
