@@ -13,12 +13,13 @@ use doiscan_engine::Registries;
 use doiscan_os::io::command::AUTO;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Open indexes that `doiscan index` made, mapped and shared by all threads.
 #[pyclass(frozen, module = "doiscan")]
-pub(crate) struct Index(Registries);
+pub(crate) struct Index(Registries, Vec<PathBuf>);
 
 #[pymethods]
 impl Index {
@@ -28,7 +29,15 @@ impl Index {
         if paths.is_empty() {
             return Err(PyValueError::new_err("paths: expected at least one index"));
         }
-        Registries::open(&paths, AUTO).map(Index).map_err(|error| run_error(&error))
+        let opened = Registries::open(&paths, AUTO).map_err(|error| run_error(&error))?;
+        // Another process may have another folder.
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        Ok(Index(opened, paths.into_iter().map(absolute).collect()))
+    }
+
+    /// The paths: `pickle` and `copy` open the same indexes.
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.1)
     }
 
     /// Whether the DOI of one identifier is known.

@@ -77,6 +77,7 @@ class Index:
     """
 
     def __new__(cls, *paths: str | PathLike[str]) -> Index: ...
+    def __getnewargs__(self) -> tuple[PathLike[str], ...]: ...
     def __contains__(self, value: str | bytes) -> bool:
         """Whether any of the indexes has the one DOI of `value`."""
 
