@@ -313,7 +313,9 @@ fn check_named<'a>(command: &str, inputs: impl Iterator<Item = &'a PathBuf>) -> 
                     true => String::new(),
                     false => {
                         let value = in_shell(&name);
-                        format!("; if it is a value, pipe it: echo {value} | doiscan {command} …")
+                        format!(
+                            "; if it is a value, pipe it, with the same flags: echo {value} | doiscan {command}"
+                        )
                     }
                 };
                 bail!("{name}: {error}; nothing was read{hint}")

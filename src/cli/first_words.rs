@@ -100,7 +100,7 @@ pub(super) fn misread(error: &clap::Error, arguments: &[OsString]) -> Option<Str
                 format!("there is no --format {value}, and no need for it: it is read as text")
             })
         }
-        ErrorKind::UnknownArgument if !argument.starts_with("--") => {
+        ErrorKind::UnknownArgument if argument.starts_with('-') && !argument.starts_with("--") => {
             let mut words = arguments.iter().filter_map(|word| word.to_str());
             let word = words.find(|word| word.starts_with(argument) && word.contains('.'))?;
             Some(format!("there is no {argument}; if {word} is a file, write ./{word}"))
@@ -121,14 +121,24 @@ pub(super) fn meant(
         return None;
     };
     let name = flag.split('=').next().unwrap_or_default();
+    let words = || arguments.iter().filter_map(|word| word.to_str());
+    let command = words().find_map(|word| program.find_subcommand(word));
+    let is_known = |flag| command?.get_arguments().find(|own| own.get_long() == Some(flag));
+    let is_short = name.len() == 2 && !name.starts_with("--");
+    if is_short
+        && let Some(flag) = words()
+            .filter_map(|word| word.strip_prefix('-'))
+            .find(|word| word.len() > 1 && word.starts_with(&name[1..]) && is_known(word).is_some())
+    {
+        return Some(format!("there is no -{flag}; write --{flag}"));
+    }
     let (_, meaning) = MEANT.iter().find(|(typed, _)| *typed == name)?;
     if let Some(why) = meaning.strip_prefix("no need: ") {
         return Some(format!("there is no {name}, and no need for it: {why}"));
     }
-    let mut words = arguments.iter().filter_map(|word| word.to_str());
-    let command = words.find_map(|word| program.find_subcommand(word))?;
+    command?;
     let flag = meaning.split([' ', ',']).next().and_then(|word| word.strip_prefix("--"));
-    let is_known = |flag| command.get_arguments().any(|own| own.get_long() == Some(flag));
+    let is_known = |flag| is_known(flag).is_some();
     flag.is_none_or(is_known).then(|| format!("there is no {name}; write {meaning}"))
 }
 

@@ -8,6 +8,7 @@ use super::{terminal, version};
 use anyhow::Result;
 use doiscan_engine::output::Output;
 use doiscan_input::problem::Problem;
+use doiscan_os::paths;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -146,14 +147,14 @@ fn time(time: SystemTime) -> String {
 
 /// Returns the fields of a problem.
 pub(in crate::cli) fn problem(problem: &Problem) -> Map<String, Value> {
-    let path = problem.path.to_string_lossy();
-    let (file, member) = match member_at(&path) {
+    let path = problem.path.as_os_str().as_encoded_bytes();
+    let (file, member) = match member_at(path) {
         Some(at) => (&path[..at], Some(&path[at + 1..])),
-        None => (&*path, None),
+        None => (path, None),
     };
     let fields = [
-        ("path", json!(file)),
-        ("member", json!(member)),
+        ("path", json!(String::from_utf8_lossy(file))),
+        ("member", json!(member.map(String::from_utf8_lossy))),
         ("offset", json!(offset(&problem.message))),
         ("code", json!(problem.code())),
         ("message", json!(problem.message)),
@@ -163,12 +164,12 @@ pub(in crate::cli) fn problem(problem: &Problem) -> Map<String, Value> {
 
 /// Finds the exclamation mark that separates the name of an archive from that of its member. File
 /// names may contain exclamation marks too.
-fn member_at(path: &str) -> Option<usize> {
-    let mut marks = path.match_indices('!').map(|(at, _)| at);
-    if Path::new(path).exists() {
+fn member_at(path: &[u8]) -> Option<usize> {
+    if paths::path(path).exists() {
         return None;
     }
-    marks.find(|&at| &path[..at] == "-" || Path::new(&path[..at]).is_file())
+    let mut marks = memchr::memchr_iter(b'!', path);
+    marks.find(|&at| &path[..at] == b"-" || paths::path(&path[..at]).is_file())
 }
 
 /// Extracts the byte offset from a message.
@@ -203,6 +204,10 @@ mod tests {
         assert_eq!(value["path"], archive.to_string_lossy().as_ref());
         assert_eq!(value["member"], "a!b.gz");
         assert_eq!((&value["offset"], &value["code"]), (&json!(81_920), &json!("truncated")));
+        let odd = paths::path(b"a!\xff.gz").into_owned();
+        let value =
+            problem(&Problem::new(&folder.path().join(odd), ProblemCode::Changed, "changed"));
+        assert_eq!(value["member"], Value::Null);
         let value = problem(&Problem::new(Path::new("-!a"), ProblemCode::Changed, "changed"));
         assert_eq!((&value["path"], &value["member"]), (&json!("-"), &json!("a")));
         assert_eq!(value["offset"], Value::Null);

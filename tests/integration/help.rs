@@ -128,6 +128,10 @@ fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
     assert!(err.ends_with("; to judge a DOI, run: doiscan check 10.1000/182\n"), "{err}");
     let (_, _, err) = shell(folder.path(), "$D scan -q -x.txt");
     assert_eq!(err, "doiscan: there is no -x; if -x.txt is a file, write ./-x.txt\n");
+    let (_, _, err) = shell(folder.path(), "$D scan -column doi x.csv");
+    assert_eq!(err, "doiscan: there is no -column; write --column\n");
+    let (_, _, err) = shell(folder.path(), "$D report mix.txt");
+    assert!(err.starts_with("doiscan: unexpected argument 'mix.txt' found"), "{err}");
     let (_, _, err) = shell(folder.path(), "$D scan -x");
     assert!(err.starts_with("doiscan: unexpected argument '-x'"), "{err}");
     let (status, _, err) = shell(folder.path(), "$D scam");

@@ -78,7 +78,7 @@ fn arguments_may_be_values() {
     for (line, expected) in [
         (
             "convert --to eidr-canonical FHh3 in",
-            "FHh3: No such file or directory (os error 2); nothing was read; if it is a value, pipe it: echo FHh3 | doiscan convert …\n",
+            "FHh3: No such file or directory (os error 2); nothing was read; if it is a value, pipe it, with the same flags: echo FHh3 | doiscan convert\n",
         ),
         ("check no.txt", "no.txt: No such file or directory (os error 2); nothing was read\n"),
         (
