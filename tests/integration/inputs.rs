@@ -300,6 +300,33 @@ fn mail_is_decoded_however_it_is_read() {
     }
 }
 
+#[test]
+fn folded_lines_of_calendars_and_cards_are_joined() {
+    let folder = tempfile::tempdir().expect("folder");
+    let card = "BEGIN:VCARD\r\nNOTE:10.1093/nar/gk|v1051\\n10.1000/a\\, see|  10.1002/(SICI)1|097-0258(199|\
+                80815/30)17:15/16<1661::AID-SIM968>3.0.CO\\;2-2|  and\r\nEND:VCARD\r\n";
+    fs::write(folder.path().join("a.vcf"), card.replace('|', "\r\n ")).expect("write");
+    let list = "10.1000/A\n10.1002/(SICI)1097-0258(19980815/30)17:15/16<1661::AID-SIM968>3.0.CO;2-2\n\
+                10.1093/NAR/GKV1051\n";
+    for line in [
+        "$D scan -q a.vcf",
+        "$D scan -q --chunk-size 7 - < a.vcf",
+        "tar cf a.tar a.vcf; $D scan -q a.tar",
+    ] {
+        let (status, out, err) = shell(folder.path(), line);
+        assert_eq!((status, out.as_str(), err.as_str()), (Some(0), list, ""), "{line}");
+    }
+    let mail = "Received: by mail.example.org\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\
+        Content-Type: text/calendar\r\n\r\nBEGIN:VCALENDAR\r\nURL:https://doi.org/10.1371/journal.pone.0126\r\n 092\r\n\
+        --b\r\nContent-Type: text/vcard\r\nContent-Transfer-Encoding: base64\r\n\r\n\
+        QkVHSU46VkNBUkQNClVSTDoxMC4xMDAwL2MNCiBkDQo=\r\n--b--\r\n";
+    fs::write(folder.path().join("a.eml"), mail).expect("write");
+    let (status, out, err) = shell(folder.path(), "$D scan -q --counts --output-format csv a.eml");
+    let counts = "doi,count,inputs,input,offset,raw\n10.1000/CD,1,1,a.eml,264,10.1000/cd\n\
+        10.1371/JOURNAL.PONE.0126092,1,1,a.eml,149,10.1371/journal.pone.0126092\n";
+    assert_eq!((status, out.as_str(), err.as_str()), (Some(0), counts, ""));
+}
+
 const OFFICE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 #[test]

@@ -11,6 +11,7 @@ use super::archive::layers::{DocumentPart, Layers, Visit, report};
 use super::archive::name::InputName;
 use super::archive::packing::Packing;
 use super::bytes::Input;
+use super::folded::{self, Folded};
 use super::magic::is_utf16;
 use super::mail::{self, Attachments, MOST_ATTACHED, Mail};
 use super::pdf::{self, Pdf};
@@ -42,6 +43,8 @@ pub(crate) enum DocumentKind {
     PdfLinks,
     /// A mail or a mailbox, with its attachments.
     Mail { is_mailbox: bool },
+    /// A calendar or address cards, whose lines are folded.
+    Folded,
 }
 
 impl DocumentKind {
@@ -65,6 +68,7 @@ impl DocumentKind {
             Packing::Plain if format == Format::Mail || is_auto && mail::is_mail(head) => {
                 Some(DocumentKind::Mail { is_mailbox: mail::is_mailbox(head) })
             }
+            Packing::Plain if is_auto && folded::is_folded(head) => Some(DocumentKind::Folded),
             _ => None,
         }
     }
@@ -87,6 +91,10 @@ impl DocumentKind {
             }
             DocumentKind::Mail { is_mailbox } => {
                 read_mail(source, is_mailbox, name, layers, visit);
+                None
+            }
+            DocumentKind::Folded => {
+                one_part(&mut Folded::new(source), Format::Text, name, visit);
                 None
             }
         }
@@ -139,12 +147,7 @@ fn read_links(
     name: &InputName,
     visit: &mut dyn Visit,
 ) {
-    let extract = |sink: &mut Sink<'_>| {
-        let text = &mut Pdf::new(source);
-        let _ = sink(Part { place: "", format: Format::Pdf, text });
-        Ok(())
-    };
-    if each_part(extract, name, visit) {
+    if one_part(&mut Pdf::new(source), Format::Pdf, name, visit) {
         const NOTE: &str = "only the links and metadata of this PDF file were searched";
         let code = why.as_ref().map_or(ProblemCode::Unsupported, ProblemCode::of);
         let note = why.map_or(NOTE.to_owned(), |why| format!("{why}; {NOTE}"));
@@ -163,14 +166,12 @@ fn read_mail(
     let is_attachment = |head: &[u8]| {
         let kind = || DocumentKind::of(Path::new(""), Packing::Plain, head, Format::Auto);
         Packing::of(head) != Packing::Plain
-            || kind().is_some_and(|kind| !matches!(kind, DocumentKind::Mail { .. }))
+            || kind().is_some_and(|kind| {
+                !matches!(kind, DocumentKind::Mail { .. } | DocumentKind::Folded)
+            })
     };
     let mut mail = Mail::new(source, is_mailbox, is_attachment);
-    let extract = |sink: &mut Sink<'_>| {
-        let _ = sink(Part { place: "", format: Format::Mail, text: &mut mail });
-        Ok(())
-    };
-    each_part(extract, name, visit);
+    one_part(&mut mail, Format::Mail, name, visit);
     let Attachments { list, omitted, .. } = mail.attachments;
     let mut held = layers.meter.reserve();
     held.set(list.iter().map(|attachment| attachment.bytes.len()).sum());
@@ -187,6 +188,15 @@ fn read_mail(
         let message = format!("{attachments} beyond {most} MiB {were} not read");
         visit.problem(Problem::new(name.path(), ProblemCode::Limit, message));
     }
+}
+
+/// Passes all text of a document to `visit`. Returns whether it was searched.
+fn one_part(text: &mut dyn Read, format: Format, name: &InputName, visit: &mut dyn Visit) -> bool {
+    let extract = |sink: &mut Sink<'_>| {
+        let _ = sink(Part { place: "", format, text });
+        Ok(())
+    };
+    each_part(extract, name, visit)
 }
 
 /// Passes each part that `extract` yields to `visit`. An error costs the rest of this document alone.

@@ -1,5 +1,5 @@
 //! Converts e-mail and web archives (MHTML) to text. Decodes quoted-printable parts, Base64 text
-//! parts, parts in UTF-16 or UTF-32 and encoded words of header fields, joins flowed lines, and copies
+//! parts, parts in UTF-16 or UTF-32 and encoded words of header fields, joins flowed and folded lines, and copies
 //! everything else (RFC 5322, RFC 2045, RFC 2046, RFC 2047, RFC 3676).
 //!
 //! Positions and counts refer to the decoded text. Attachments that are documents, archives or
@@ -18,7 +18,7 @@ use super::wide::Wide;
 use crate::problem::{ProblemCode, fault};
 use base64::Base64;
 use encoded_word::EncodedWords;
-use flowed::Flowed;
+use flowed::Lines;
 use header::{Coding, Header, field_name};
 use octets::octets;
 use std::io::{self, BufRead, BufReader, Read};
@@ -120,7 +120,7 @@ pub(crate) struct Mail<R> {
     /// The start of an octet in quoted-printable text, at the end of a piece of a long line.
     rest: Vec<u8>,
     wide: Option<Wide>,
-    flowed: Option<Flowed>,
+    lines: Option<Lines>,
     /// The last decoded word of Base64 or wide characters, held back because it may be truncated.
     word: Vec<u8>,
     /// Whether the last byte that was returned does not end a line although its source line ended.
@@ -153,7 +153,7 @@ impl<R: Read> Mail<R> {
             attachments: Attachments::new(is_attachment),
             rest: Vec::new(),
             wide: None,
-            flowed: None,
+            lines: None,
             word: Vec::new(),
             is_open: false,
             out: Vec::new(),
@@ -238,7 +238,7 @@ impl<R: Read> Mail<R> {
             self.attachments.begin(std::mem::take(&mut header.name));
         }
         (self.is_octets, self.is_body_start) = (header.is_octets, true);
-        (self.wide, self.flowed) = (header.wide.take(), header.flowed.take());
+        (self.wide, self.lines) = (header.wide.take(), header.lines.take());
         let is_in_digest = self.boundaries.last().is_some_and(|(_, is_digest)| *is_digest);
         let is_message = header.is_message(is_in_digest);
         if self.boundaries.len() < MAX_DEPTH {
@@ -310,9 +310,9 @@ impl<R: Read> Mail<R> {
             let bytes = self.out.split_off(begin);
             wide.push(&bytes, &mut self.out);
         }
-        if let Some(flowed) = &mut self.flowed {
+        if let Some(lines) = &mut self.lines {
             let bytes = self.out.split_off(begin);
-            flowed.push(&bytes, &mut self.out);
+            lines.push(&bytes, &mut self.out);
         }
         if self.wide.is_some() || self.coding == Coding::Base64 {
             self.hold_word(begin);
@@ -364,10 +364,10 @@ impl<R: Read> Mail<R> {
         }
         let begin = self.out.len();
         let is_half = self.wide.as_mut().is_some_and(|wide| wide.end(&mut self.out));
-        if let Some(mut flowed) = self.flowed.take() {
+        if let Some(mut lines) = self.lines.take() {
             let bytes = self.out.split_off(begin);
-            flowed.push(&bytes, &mut self.out);
-            flowed.end(&mut self.out);
+            lines.push(&bytes, &mut self.out);
+            lines.end(&mut self.out);
         }
         self.hold_word(begin);
         if is_half {
@@ -393,8 +393,8 @@ impl<R: Read> Mail<R> {
     fn end_line(&mut self) {
         self.words.end(&mut self.out);
         self.out.append(&mut self.word);
-        if let Some(flowed) = &mut self.flowed {
-            flowed.end(&mut self.out);
+        if let Some(lines) = &mut self.lines {
+            lines.end(&mut self.out);
         }
         if std::mem::take(&mut self.is_open) {
             self.out.push(b'\n');

@@ -4,6 +4,7 @@ pub(crate) mod archive;
 pub(crate) mod bytes;
 pub(crate) mod codec;
 pub(crate) mod document;
+mod folded;
 pub(crate) mod magic;
 pub(crate) mod mail;
 mod pdf;

@@ -1,5 +1,32 @@
 //! Paragraphs that a program has broken into lines: `format=flowed; delsp=yes` (RFC 3676).
 
+use crate::unpack::folded::Unfold;
+
+/// How the lines of a part are joined.
+#[derive(Debug)]
+pub(super) enum Lines {
+    Flowed(Flowed),
+    Folded(Unfold),
+}
+
+impl Lines {
+    /// Joins the lines of more text.
+    pub(super) fn push(&mut self, text: &[u8], out: &mut Vec<u8>) {
+        match self {
+            Lines::Flowed(lines) => lines.push(text, out),
+            Lines::Folded(lines) => lines.push(text, out),
+        }
+    }
+
+    /// Ends the text.
+    pub(super) fn end(&mut self, out: &mut Vec<u8>) {
+        match self {
+            Lines::Flowed(lines) => lines.end(out),
+            Lines::Folded(lines) => lines.end(out),
+        }
+    }
+}
+
 /// Maximum length of a line that can flow into the next one. RFC 5322 allows 998.
 const MAX_LINE: usize = 64 * 1024;
 

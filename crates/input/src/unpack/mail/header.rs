@@ -1,7 +1,8 @@
 //! The header fields of a part that say how its body is encoded and where it ends.
 
-use super::flowed::Flowed;
+use super::flowed::{Flowed, Lines};
 use super::octets::octets;
+use crate::unpack::folded::Unfold;
 use crate::unpack::wide::Wide;
 
 /// Maximum number of bytes kept of a header field.
@@ -15,6 +16,10 @@ const BINARY: [&[u8]; 6] =
 /// Prefixes of the types that programs give to any file, text too, by the end of its name: a `.csv`
 /// file is often `application/vnd.ms-excel`.
 const OCTETS: [&[u8]; 3] = [b"application/octet-stream", b"application/vnd.", b"application/ms"];
+
+/// Prefixes of the types of calendars and address cards.
+const FOLDED: [&[u8]; 5] =
+    [b"text/calendar", b"text/vcard", b"text/x-vcard", b"text/directory", b"application/ics"];
 
 /// The transfer encoding of the body of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +48,8 @@ pub(super) struct Header {
     /// Whether parts of this part are mails unless they have another type.
     pub(super) is_digest: bool,
     pub(super) wide: Option<Wide>,
-    pub(super) flowed: Option<Flowed>,
+    /// How the lines of the body are joined.
+    pub(super) lines: Option<Lines>,
     pub(super) boundary: Option<Vec<u8>>,
     /// The name of the file that the part is, or empty.
     pub(super) name: Vec<u8>,
@@ -106,7 +112,11 @@ impl Header {
                 parameter(&parts, name).is_some_and(|found| found.eq_ignore_ascii_case(value))
             };
             let is_flowed = is(b"format", b"flowed") && is(b"delsp", b"yes");
-            self.flowed = is_flowed.then(Flowed::default);
+            let is_folded = FOLDED.iter().any(|folded| kind.starts_with(folded));
+            self.lines = match is_folded {
+                true => Some(Lines::Folded(Unfold::default())),
+                false => is_flowed.then(|| Lines::Flowed(Flowed::default())),
+            };
         } else if name.eq_ignore_ascii_case(b"content-disposition") {
             let name = parameter(&parts(value), b"filename");
             self.name = name.unwrap_or_else(|| std::mem::take(&mut self.name));
