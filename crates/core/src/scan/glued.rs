@@ -30,6 +30,9 @@ pub(super) fn is_delimiter(byte: u8, rest: &[u8]) -> bool {
     match byte {
         b',' | b';' | b'|' | b'+' => begins_another(rest),
         b'[' => is_encoded_tag(rest),
+        b'&' if is_encoded_parameter(rest) || is_last_entity(rest) => true,
+        // The quote that ended an attribute: `href="https://doi.org/10.1000/182%22%20target=%22_blank"`.
+        b'"' => ends_attribute(rest),
         b'&' | b':' | b'=' => begins_another(rest) || leads_to_another(rest),
         b'\\' => is_line_end(rest),
         _ => false,
@@ -48,9 +51,33 @@ pub(super) fn is_entity(rest: &[u8]) -> bool {
     ENTITIES.iter().any(ends)
 }
 
+/// Whether `rest`, after an encoded `&`, is an entity without its semicolon, and the name ends after it: `%26gt]`.
+fn is_last_entity(rest: &[u8]) -> bool {
+    let letters = rest.iter().take(MAX_WORD).take_while(|b| b.is_ascii_alphabetic()).count();
+    let is_end = rest.get(letters).is_none_or(|next| !next.is_ascii_alphanumeric());
+    is_end && is_entity(rest)
+}
+
 /// Whether `rest`, after a `[`, is the tag of a search in PubMed that ends a value: `"10.1038/nature14539[doi]"`.
 pub(super) fn is_tag(rest: &[u8]) -> bool {
     matches!(rest, [b'd' | b'D', b'o' | b'O', b'i' | b'I', b']', next, ..] if !next.is_ascii_alphanumeric())
+}
+
+/// Whether `rest`, after an encoded quote, is what follows an attribute or a value: nothing, a blank and another attribute.
+/// Names may contain a quote.
+fn ends_attribute(rest: &[u8]) -> bool {
+    match rest {
+        [b'%', b'2', b'0', next, ..] => next.is_ascii_lowercase(),
+        [next, ..] => b"\"' >\n\r".contains(next),
+        [] => true,
+    }
+}
+
+/// Whether `rest`, after an encoded `&`, begins with the name of a parameter and an encoded `=`: `%26qs_author%3D`.
+fn is_encoded_parameter(rest: &[u8]) -> bool {
+    let is_part = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
+    let len = rest.iter().take(MAX_WORD).take_while(is_part).count();
+    len > 0 && rest[len..].get(..3).is_some_and(|code| code.eq_ignore_ascii_case(b"%3D"))
 }
 
 /// Whether `rest`, after an encoded `[`, is the tag of a search in PubMed: `?term=10.1038/nature14539%5Bdoi%5D`.
@@ -70,6 +97,8 @@ fn is_line_end(rest: &[u8]) -> bool {
     let is_address =
         || next[scheme..].starts_with(b"://") || next[scheme..].starts_with(b"%3A%2F%2F");
     let is_end = |byte: &u8| !byte.is_ascii_alphanumeric() && !b"-._/%({".contains(byte);
+    let next =
+        next.strip_prefix(b".").filter(|rest| rest.first().is_some_and(is_end)).unwrap_or(next);
     begins_another(next) || scheme > 0 && is_address() || next.first().is_none_or(is_end)
 }
 
@@ -100,8 +129,17 @@ pub(super) fn word(suffix: &[u8], rest: &[u8]) -> Option<usize> {
     let follows = |word: &str| match word {
         "HTTP" | "HTTPS" => is_address(rest),
         "DOI" => rest.trim_ascii_start().starts_with(b"10."),
+        "PUBLISHED" => true,
         _ => is_number(rest),
     };
+    // The number of an entry of Springer: `10.1038/s41467-019-13993-71:CAS:528:DC%2BB3cXmt1ahtg==`.
+    if suffix.ends_with(b"1") && rest.starts_with(b"CAS:528:") {
+        return Some(1);
+    }
+    // A note of Mendeley after the number of an article: `…2015.03.007arXiv:arXiv:1011.1669v3`.
+    if suffix.ends_with(b"ARXIV") && rest.starts_with(b"arXiv:") {
+        return Some(b"ARXIV".len());
+    }
     let found = LEADS.iter().find(|row| suffix.ends_with(row.text.as_bytes()) && follows(row.text));
     match found {
         Some(row) => {
@@ -179,12 +217,18 @@ pub(super) fn is_remark(rest: &[u8], close: u8, is_address: bool) -> bool {
         || inner.windows(3).any(|octet| octet.eq_ignore_ascii_case(b"%5D"))
         || behind.first().is_some_and(|b| b.is_ascii_alphanumeric() || b"{+*?\\".contains(b));
     let is_number =
-        inner.len() <= 3 && inner.iter().all(u8::is_ascii_digit) && !behind.starts_with(b"-");
+        inner.len() <= 3 && inner.iter().all(u8::is_ascii_digit) && !goes_on_after_issue(behind);
     let is_word = inner.iter().all(u8::is_ascii_alphabetic);
     let is_arxiv = is_arxiv(inner);
     let is_known = matches!(inner, [b'^' | b'/', ..]) || is_number || is_word;
     let is_known = is_arxiv || !is_other && !inner.is_empty() && (is_address || is_known);
     *last == close && is_known
+}
+
+/// Whether a name goes on after a number in brackets: `4.(3).julio.2020.163-173`.
+fn goes_on_after_issue(behind: &[u8]) -> bool {
+    behind.starts_with(b"-")
+        || matches!(behind, [b'.', next, last, ..] if next.is_ascii_lowercase() && last.is_ascii_lowercase())
 }
 
 /// Whether `text` is the number of a preprint of arXiv, as INSPIRE prints it after a name: `hep-ph/9206242`,

@@ -3,6 +3,7 @@
 use crate::doi::notation::{
     LABELS, strip_label, strip_last as strip_word, strip_resolver, strip_slash,
 };
+use alloc::vec::Vec;
 
 /// Returns `before` without trailing blanks.
 pub(super) fn trim_blanks(before: &[u8]) -> &[u8] {
@@ -64,18 +65,42 @@ pub(super) fn is_spaced(before: &[u8]) -> bool {
 }
 
 /// Whether `before` ends in the path of an address of a page: of a host that is no resolver, or
-/// relative to one. The query of an address is no path.
+/// relative to one, also if it is escaped. The query of an address is no path.
 pub(super) fn is_in_path(before: &[u8]) -> bool {
+    let address = unwrapped(before);
     let is_part = |b: &&u8| b.is_ascii_graphic() && !b"\"'<>()[]{}|,;".contains(b);
-    let len = before.iter().rev().take_while(is_part).count();
-    let run = &before[before.len() - len..];
+    let len = address.iter().rev().take_while(is_part).count();
+    let run = &address[address.len() - len..];
+    // The address may be a value of the query of another one.
+    let run = memchr::memmem::rfind(run, b"://").map_or(run, |at| &run[at + 1..]);
     let has_path = memchr::memchr(b'/', run).is_some_and(|at| at + 1 < run.len());
-    let is_open = run.ends_with(b"/") || is_encoded(run);
-    let is_resolver = || {
-        let encoded = [&b"doi.org%2F"[..], b"doi.org%252F"];
-        strip_resolver(run).is_some() || encoded.iter().any(|end| strip_word(run, end).is_some())
-    };
-    has_path && is_open && memchr::memchr(b'?', run).is_none() && !is_resolver()
+    let is_open = run.ends_with(b"/") || is_encoded(before);
+    has_path && is_open && memchr::memchr(b'?', run).is_none() && strip_resolver(run).is_none()
+}
+
+/// Returns the address at the end of `before` with the slashes and colons that JSON (`\/`) or the query of another address
+/// (`%2F`, `%252F`) escapes.
+pub(super) fn unwrapped(before: &[u8]) -> Vec<u8> {
+    let len = before.iter().rev().take_while(|b| b.is_ascii_graphic()).count();
+    let (mut rest, mut address) = (&before[before.len() - len..], Vec::new());
+    while let Some((&byte, behind)) = rest.split_first() {
+        let code = match (byte, behind) {
+            (b'\\', [b'/', behind @ ..]) => Some((b'/', behind)),
+            (b'%', [b'2', b'5', a, b, behind @ ..]) | (b'%', [a, b, behind @ ..]) => {
+                match [*a, b.to_ascii_uppercase()] {
+                    [b'2', b'F'] => Some((b'/', behind)),
+                    [b'3', b'A'] => Some((b':', behind)),
+                    [b'3', b'F'] => Some((b'?', behind)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let (byte, behind) = code.unwrap_or((byte, behind));
+        address.push(byte);
+        rest = behind;
+    }
+    address
 }
 
 /// Whether `before` ends in a delimiter that is percent-encoded once or twice. If so, the address
@@ -114,6 +139,10 @@ mod tests {
             ("https://a.org/x?u=https%3A%2F%2Fdoi.org%2F", false),
             ("https://a.org/https%3A%2F%2Fdoi.org%2F", false),
             ("https://a.org/x?doi=", false),
+            ("https://a.org/login?url=https://b.org/view/", true),
+            ("https://a.org/url?q=https%3A%2F%2Fb.org%2Fdoi%2F", true),
+            ("https:\\/\\/b.org\\/doi\\/", true),
+            ("https://a.org/url?q=https%3A%2F%2Fb.org%2Fx%3Fdoi%3D", false),
             ("https://a.org/doi:", false),
             ("doi/", false),
             ("see ", false),

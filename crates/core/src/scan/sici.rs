@@ -147,11 +147,18 @@ pub(super) fn goes_on_after_semicolon(text: &Text<'_>, at: usize, suffix: &[u8])
     let second = byte(next).map(|(b, _)| b);
     let is_code =
         || matches!(suffix, [.., b'.', a, b] if a.is_ascii_uppercase() && b.is_ascii_uppercase());
-    if first.is_ascii_digit() && (is_code() || is_before_semicolon(suffix)) {
+    // In a table, `10.1089/sur.2018.29014.df;200` is a name and a number.
+    let is_version = || first == b'2' && !second.is_some_and(|b| b.is_ascii_alphanumeric());
+    if first.is_ascii_digit() && (is_code() && is_version() || is_before_semicolon(suffix)) {
         return true;
     }
     if first.is_ascii_alphabetic() {
-        let swets = matches!(suffix, [.., b';', digit, b'-', _] if digit.is_ascii_digit());
+        // Programs that join references write no blank after the code of a SICI.
+        let swets = match suffix {
+            [.., b'C', b'O', b';', _, b'-', _] => false,
+            [.., b';', digit, b'-', _] => digit.is_ascii_digit(),
+            _ => false,
+        };
         return swets && second.is_some_and(|b| b.is_ascii_alphanumeric());
     }
     if first.is_ascii_digit() && (second == Some(b'-') || is_scielo(text, at, suffix)) {

@@ -2,7 +2,7 @@
 //! pattern, a placeholder, the volume and year of a journal. The name that was meant is not in the
 //! text.
 
-use super::join::form::{SPRINGER, article, is_book, is_unfinished, is_within_form, issn};
+use super::join::form::{SPRINGER, article, is_book, is_code, is_unfinished, is_within_form, issn};
 use super::join::shape::ends_in_shape;
 use super::registrant::{head, heads};
 use super::rules::{STEMS, WITH_CHECK_SYMBOL, WITH_DIGIT};
@@ -81,9 +81,12 @@ fn ends_in_variable(read: &[u8]) -> bool {
     let Some(rest) = read.strip_suffix(b"}") else { return false };
     let Some(at) = memchr::memrchr(b'{', rest).filter(|at| *at > 0) else { return false };
     let variable = &rest[at + 1..];
+    // An expression, a number or a format: `t{i+1}`, `{0}`, `{:d}`.
+    let is_first = |b: &u8| b.is_ascii_alphanumeric() || *b == b':';
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"_+-*:.()[]'".contains(b);
     rest[at - 1].is_ascii_alphanumeric()
-        && variable.first().is_some_and(u8::is_ascii_alphabetic)
-        && variable.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
+        && variable.first().is_some_and(is_first)
+        && variable.iter().all(is_part)
 }
 
 /// Whether `name` contains a mark of a regular expression or a template: `[0-9]`, `${ID}`. None of
@@ -219,6 +222,7 @@ fn is_of_numbered(name: &[u8], start: usize) -> bool {
     WITH_DIGIT_HEADS.contains(&head(name))
         && WITH_DIGIT.holds(&name[..start])
         && memmem::find(name, b"POLICY").is_none()
+        && !is_code(&name[start..])
 }
 
 const WITH_DIGIT_HEADS: [u64; WITH_DIGIT.rows.len()] = heads(&WITH_DIGIT);
@@ -233,13 +237,19 @@ pub(super) fn is_quoted_stem(around: Around<'_>, name: &[u8], start: usize) -> b
     }
     // One of 628,072 names ends in a colon: that of Z39.84 has digits.
     if sici::ends_in_hyphen(name) || name.ends_with(b":") && !has_digit(&name[start..]) {
-        return name.len() > start + 1;
+        return name.len() > start + 1 && !is_mechanics(name);
     }
     let suffix = name[start..].strip_suffix(b"-").or_else(|| name[start..].strip_suffix(b"_"));
     let is_open = suffix.is_some() || read.ends_with(b".");
     let suffix = suffix.unwrap_or(&name[start..]);
     let is_part = |b: &u8| b.is_ascii_alphabetic() || b"._(|)".contains(b);
     is_open && suffix.len() >= 3 && suffix.iter().all(is_part)
+}
+
+/// Whether `name` is one of the Japan Society of Mechanical Engineers, whose names may end in a hyphen:
+/// `10.1299/jsmemecj.2015._j0330302-`.
+fn is_mechanics(name: &[u8]) -> bool {
+    name.starts_with(b"10.1299/") && memmem::find(name, b"._").is_some()
 }
 
 /// Whether the string that ends at the quote of `rest` is one operand of a concatenation: `'10.5281/zenodo.' + n`.
@@ -394,9 +404,25 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
             || ends_in_variable(around.read())
             || has_command()
     };
-    let is_pattern = has_marks && is_marked() || is_placed(around.before, name);
+    let is_pattern = has_marks && is_marked()
+        || is_placed(around.before, name)
+        || is_region(around.before)
+        || memmem::find(name, b"/*.").is_some()
+        || name.ends_with(b"/UNDEFINED");
     let is_pattern = is_pattern || has_group(name, around.read()) || is_expression(around, name);
     (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
+}
+
+/// Whether three numbers of the region of an image and a comma come before the candidate, as in addresses of IIIF:
+/// `/pct:51.45,13.94,18.18,10.144759/full/0/default.jpg`.
+fn is_region(before: &[u8]) -> bool {
+    if !before.ends_with(b",") {
+        return false;
+    }
+    let is_number = |b: &&u8| b.is_ascii_digit() || matches!(b, b'.' | b',');
+    let numbers = before.iter().rev().take_while(is_number).count();
+    let (head, numbers) = before.split_at(before.len() - numbers);
+    head.ends_with(b"/pct:") && numbers.iter().filter(|b| **b == b',').count() == 3
 }
 
 /// Whether the candidate begins a regular expression between slashes or tildes: `preg_match('/10.1071\/MR/i', $doi)`,
@@ -455,7 +481,11 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
     if name.ends_with("…".as_bytes()) {
         return Some(Reason::Ellipsis);
     }
-    if is_open_serial(around, name, start) || sici::is_cut(&name[start..]) {
+    let suffix = &name[start..];
+    if is_open_serial(around, name, start)
+        || sici::is_cut(suffix)
+        || sici::is_before_semicolon(suffix)
+    {
         return Some(Reason::Stem);
     }
     if is_placed(around.before, name) {
@@ -465,8 +495,17 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
         return Some(Reason::VolumeYear);
     }
     let rest = around.rest();
-    let is_cut =
-        is_broken_sici(rest) || is_cut_link(around, name, start) || is_piece(around, name, start);
+    // Fields have the names of their sources, also those that are cut there: `10.1111/j.1467-`.
+    let is_sentence = match rest {
+        [b')' | b']', ..] | [b',', b' ', ..] => true,
+        [b' ', ..] => name.ends_with(b".CO;2-"),
+        _ => false,
+    };
+    let is_open_hyphen = || sici::ends_in_hyphen(name) || name.ends_with(b".CO;2-");
+    let is_cut = is_sentence && is_open_hyphen()
+        || is_broken_sici(rest)
+        || is_cut_link(around, name, start)
+        || is_piece(around, name, start);
     (is_cut || is_stem(name, start, rest) || is_open(name, start)).then_some(Reason::Stem)
 }
 

@@ -1,7 +1,9 @@
 //! Cuts tails: what publishers, reference lists and interfaces put after a name. The tables are in
 //! [`rules`](super::rules).
 
-use super::join::form::{before_issn, before_sentence, before_year, is_whole, issn, whole};
+use super::join::form::{
+    before_issn, before_sentence, before_year, is_whole, is_within_form, issn, whole,
+};
 use super::registrant::{self, heads};
 use super::rules::{
     FILES, GENERIC, GLUED_HOSTS, HOSTED, NUMBERED, ONE_SLASH, PAGE_WORDS, PAGES, PATH_BEGINNINGS,
@@ -83,15 +85,27 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     ending(name, start, place).or_else(|| has_segment.then(within).flatten())
 }
 
-/// Returns the length of `suffix` up to a blank, if it is in a value of the query of an address that has blanks of the same
+/// Returns the length of `suffix` up to a command of Doxygen, or up to a blank, if it is in a value of the query of an address that has blanks of the same
 /// spelling before the name: `?q=Nature+https%3A%2F%2Fdoi.org%2F10.1038%2Fs41586-021-03819-2+2021`, `text=Paper:%20https://…`.
 fn query_value(suffix: &[u8], before: &[u8]) -> Option<usize> {
-    let at = memchr::memchr2(b'+', b' ', suffix).filter(|at| *at > 0)?;
+    let at = memchr::memchr3(b'+', b' ', b'@', suffix).filter(|at| *at > 0)?;
+    if suffix[at] == b'@' {
+        return is_command(suffix, at).then_some(at);
+    }
     let blank: &[u8] = if suffix[at] == b'+' { b"+" } else { b"%20" };
     let value = before.iter().rev().take_while(|b| b.is_ascii_graphic() && !b"=\"'<>".contains(b));
     let value = &before[before.len() - value.count()..];
     let is_query = before[..before.len() - value.len()].ends_with(b"=");
     (is_query && memmem::find(value, blank).is_some()).then_some(at)
+}
+
+/// Whether a command of Doxygen is at `at`: `10.1074/mcp.TIR119.001752.@n`. Two of 628,072 names have an `@`, before
+/// `PROOFING`.
+#[cold]
+fn is_command(suffix: &[u8], at: usize) -> bool {
+    let word = &suffix[at + 1..];
+    let is_known = suffix[at - 1] == b'.' || word == b"N" || word.starts_with(b"END");
+    is_known && !word.is_empty() && word.iter().all(u8::is_ascii_alphabetic)
 }
 
 /// Whether `suffix` ends in one of [`GLUED_HOSTS`], whose slash is trimmed already.
@@ -142,8 +156,6 @@ fn numbered(name: &[u8], start: usize) -> Option<usize> {
 /// `/article-abstract/doi/10.1182/BLOOD.2019004397/474417/PRELEUKEMIC`.
 fn silverchair(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
     let Place::Running(before) = place else { return None };
-    let page = before.strip_suffix(b"/doi/")?;
-    let segment = &page[1 + memchr::memrchr(b'/', page)?..];
     let suffix = &name[start..];
     let is_number = |at: &usize| {
         let rest = &suffix[at + 1..];
@@ -151,7 +163,12 @@ fn silverchair(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Re
         (5..=8).contains(&digits) && matches!(rest.get(digits), None | Some(b'/'))
     };
     let at = memchr::memchr_iter(b'/', suffix).filter(|&at| at > 0).find(is_number)?;
-    segment.starts_with(b"article").then_some((start + at, Repair::PublisherPath))
+    let before = marker::unwrapped(before);
+    let page = before.strip_suffix(b"/doi/")?;
+    let segment = &page[1 + memchr::memrchr(b'/', page)?..];
+    // The number of an article of a journal of IOP is part of the name.
+    let is_page = segment.starts_with(b"article") && !is_within_form(&name[..start + at], start);
+    is_page.then_some((start + at, Repair::PublisherPath))
 }
 
 /// Returns the length of the name of a journal of Wiley in the path of a page, without the segments after it:
@@ -179,22 +196,46 @@ fn chapter(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair
     let chapter = name[slash..].strip_prefix(b"/")?;
     let letters = chapter.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let (code, rest) = chapter.split_at(letters);
-    let is_again = rest.strip_prefix(b"-").is_some_and(|rest| rest.starts_with(isbn));
-    let is_page = is_again && !matches!(code, b"" | b"ACREFORE" | b"OXFORDHB");
+    let other = rest.strip_prefix(b"-")?;
+    let is_again = other.starts_with(isbn);
+    let is_page = match code {
+        b"" => false,
+        b"ACREFORE" | b"OXFORDHB" => is_again && other.len() == isbn.len(),
+        // Of another edition.
+        b"UPSO" => other.starts_with(b"978"),
+        _ => is_again,
+    };
     (is_page && marker::is_in_path(before)).then_some((slash, Repair::PublisherPath))
 }
 
 /// Returns the length of a name without the number and the file of a figure, which repeats the code of the article:
-/// `/10.1093/CPT/CPT053/2/M_CPT05301.JPEG`, as on the servers of Silverchair. None of 628,069 names contains this.
+/// `/10.1093/CPT/CPT053/2/M_CPT05301.JPEG`, as on the servers of Silverchair, or without such a file directly after it:
+/// `/10.1049/ETR.2013.9002/ETR.2013.9002.PDF`. None of 628,069 names contains this.
 fn figure(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
     let Place::Running(before) = place else { return None };
-    let mut segments = name[start..].rsplitn(3, |&b| b == b'/');
-    let (file, number, rest) = (segments.next()?, segments.next()?, segments.next()?);
-    let code = rest.rsplit(|&b| b == b'/').next().filter(|code| has_digit(code))?;
-    let is_again = file.strip_prefix(b"M_").unwrap_or(file).starts_with(code);
-    let is_figure =
-        is_again && (1..=3).contains(&number.len()) && number.iter().all(u8::is_ascii_digit);
-    (is_figure && marker::is_in_path(before)).then_some((start + rest.len(), Repair::PublisherPath))
+    let suffix = &name[start..];
+    let slash = memchr::memrchr(b'/', suffix)?;
+    let (rest, file) = (&suffix[..slash], &suffix[slash + 1..]);
+    let file = file.strip_prefix(b"M_").unwrap_or(file);
+    // The length of the code, if the file repeats it.
+    let again = |rest: &[u8]| {
+        let code = rest.rsplit(|&b| b == b'/').next().filter(|code| has_digit(code))?;
+        let is_same = |(a, b): (&u8, &u8)| a == b || *a == b'.' && *b == b'-';
+        // Files of PLOS have no `journal.` in their names.
+        let file = if code.starts_with(b"JOURNAL.") && code.ends_with(file) { code } else { file };
+        let is_again = file.len() >= code.len() && code.iter().zip(file).all(is_same);
+        is_again.then_some(code.len())
+    };
+    let number = memchr::memrchr(b'/', rest).map_or(rest, |at| &rest[at + 1..]);
+    let is_number = (1..=3).contains(&number.len()) && number.iter().all(u8::is_ascii_digit);
+    let len = match is_number {
+        true => rest.len().checked_sub(number.len() + 1)?,
+        false => rest.len(),
+    };
+    // The extension of a file directly after the code is cut already.
+    let is_page =
+        again(&rest[..len]).is_some_and(|code| is_number || code == file.len() && code >= 5);
+    (is_page && marker::is_in_path(before)).then_some((start + len, Repair::PublisherPath))
 }
 
 /// Returns the length of a name up to its second slash, if no name of its registrant has one.
@@ -335,8 +376,20 @@ pub(super) fn identified(name: &[u8], start: usize) -> Option<usize> {
         [.., b'-', _, _, _] | [.., b'-', _, _, _, _, _] if number.is_none() => {
             accession(name, start)
         }
+        [.., b':', _] | [.., b':', _, _] | [.., b':', _, _, _] | [.., b':', _, _, _, _] => {
+            before_line(name, start)
+        }
         _ => number,
     }
+}
+
+/// Returns the length of `name` without a colon and the number of an equation or of a line after one of the known forms of
+/// whole names: `10.1063/1.4896235:54`. None of 121 names that end so has one of these forms.
+#[cold]
+fn before_line(name: &[u8], start: usize) -> Option<usize> {
+    let at = memchr::memrchr(b':', name).filter(|at| *at > start)?;
+    let is_number = name[at + 1..].iter().all(u8::is_ascii_digit);
+    (is_number && is_whole(&name[..at], start)).then_some(at)
 }
 
 /// Returns the length of `name` without the accession number of PsycINFO or Ovid glued to its end, and the number of PubMed
@@ -381,11 +434,20 @@ fn pubmed(suffix: &[u8]) -> Option<usize> {
     (head.len() > label.len()).then_some(digits + label.len())
 }
 
-/// Returns the length of `name` without the parameters of a session. In running text a `;` ends most names before
-/// them.
-pub(super) fn session(name: &[u8], start: usize) -> Option<(usize, Repair)> {
+/// Returns the length of `name` without the parameters of a session, or, in running text, where a `;` ends most names before
+/// these, without what is glued to the check character of a SICI.
+pub(super) fn session(name: &[u8], start: usize, is_running: bool) -> Option<(usize, Repair)> {
     let suffix = &name[start..];
     memchr::memchr(b';', suffix)?;
+    const CODE: &[u8] = b".CO;2-";
+    // One check character follows the code of a SICI: 1,104 of 1,104 names.
+    if is_running
+        && let Some(at) = memmem::find(suffix, CODE)
+        && suffix.len() > at + CODE.len() + 1
+        && suffix[..at + CODE.len() + 1].is_ascii()
+    {
+        return Some((start + at + CODE.len() + 1, Repair::Glued));
+    }
     let at = SESSIONS.iter().find_map(|row| memmem::find(suffix, row.text.as_bytes()))?;
     (at > 0).then_some((start + at, Repair::PublisherPath))
 }

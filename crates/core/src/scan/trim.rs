@@ -21,7 +21,7 @@ pub(super) fn running(name: &mut Vec<u8>, start: usize, before: &[u8], is_strict
     loop {
         punctuation(name, start, has_check_symbol);
         let tail = tail::cut(name, start, Place::Running(before));
-        match tail.or_else(|| tail::session(name, start)) {
+        match tail.or_else(|| tail::session(name, start, true)) {
             Some((len, kind)) if !is_strict => {
                 name.truncate(len);
                 repairs.insert(kind);
@@ -56,7 +56,8 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repair
             name.truncate(len);
             repairs.insert(Repair::Trailing);
         }
-        let tail = tail::cut(name, start, Place::Field).or_else(|| tail::session(name, start));
+        let tail = tail::cut(name, start, Place::Field);
+        let tail = tail.or_else(|| tail::session(name, start, false));
         if let Some((len, kind)) = tail {
             // A path may contain brackets.
             dirt = dirt.filter(|_| !name[len..].iter().any(|b| b"()[]{}".contains(b)));

@@ -14,15 +14,20 @@ pub(in crate::scan) fn is_unfinished(name: &[u8], start: usize) -> bool {
     is_stem || is_serial(suffix) || is_volume(suffix) || is_form(prefix, suffix)
 }
 
-/// Whether `suffix` is a code of fixed length after the name of its repository, which may have letters only: `OSF.IO/ABCDE`
-/// of the Open Science Framework, `DVN/ABCDEF` of a Dataverse.
+/// Whether `suffix` is a code after the name of its repository, which may have letters only: `OSF.IO/ABCDE` of the Open
+/// Science Framework, `DVN/ABCDEF` of a Dataverse, `J.CTVDJRRHN` of JSTOR.
 pub(in crate::scan) fn is_code(suffix: &[u8]) -> bool {
     let codes: [(&[u8], usize); 4] = [(b"OSF.IO/", 5), (b"DVN/", 6), (b"DATA/", 6), (b"FK2/", 6)];
     codes.iter().any(|(head, len)| {
         let code = suffix.get(..head.len()).filter(|begin| begin.eq_ignore_ascii_case(head));
         let code = code.map_or(&[][..], |_| &suffix[head.len()..]);
         code.len() == *len && code.iter().all(u8::is_ascii_alphanumeric)
-    })
+    }) || suffix.strip_prefix(b"J.CTV").is_some_and(is_jstor)
+}
+
+/// Whether `code` is that of a book of JSTOR: `10.2307/j.ctvdjrrhn`. 72 of 2,381 have no digit.
+fn is_jstor(code: &[u8]) -> bool {
+    (5..=7).contains(&code.len()) && code.iter().all(u8::is_ascii_alphanumeric)
 }
 
 /// Whether the folded `name`, whose suffix begins at `start`, is one of the known forms of whole names, apart from the
@@ -119,7 +124,26 @@ fn is_form(prefix: &[u8], suffix: &[u8]) -> bool {
         b"10.1101/" => is_year(part(0)) && part(2).len() <= 2 && part(3).is_empty(),
         _ => false,
     };
-    is_short || BY_REGISTRANT.of(prefix).any(|row| fits(row.text.as_bytes(), suffix))
+    is_short
+        || BY_REGISTRANT.of(prefix).any(|row| fits(row.text.as_bytes(), suffix))
+        || is_chinese(suffix)
+}
+
+/// Whether `suffix` ends in the ISSN of a Chinese journal and a year, or a year and an issue: `J.ISSN:1000-6729.2008.03`.
+/// 257 of 628,072 names of 43 registrants go on after these, and one ends there.
+fn is_chinese(suffix: &[u8]) -> bool {
+    let digits = suffix.iter().rev().take(5).take_while(|b| b.is_ascii_digit()).count();
+    let head = match digits {
+        1 | 2 => suffix[..suffix.len() - digits].strip_suffix(b"."),
+        4 => Some(suffix),
+        _ => None,
+    };
+    let Some((head, [b'.', year @ ..])) = head.and_then(|head| head.split_last_chunk::<5>()) else {
+        return false;
+    };
+    let Some((head, number)) = head.split_last_chunk::<9>() else { return false };
+    let head = head.strip_suffix(b".").or(head.strip_suffix(b":")).unwrap_or(head);
+    is_year(year) && issn(number).is_some() && head.ends_with(b"ISSN")
 }
 
 /// The forms of whole names by registrant.
@@ -129,15 +153,20 @@ static WHOLE_BY_REGISTRANT: ByRegistrant<{ WHOLE.rows.len() }> = ByRegistrant::n
 pub(in crate::scan) fn whole(name: &[u8], start: usize) -> Option<usize> {
     let is_letter = |b: &&u8| b.is_ascii_uppercase() || !b.is_ascii();
     let letters = name[start..].iter().rev().take_while(is_letter).count();
-    let (name, word) = name.split_at(name.len() - letters);
+    let (whole, word) = name.split_at(name.len() - letters);
     // Three letters X stand for digits.
     if letters < 3 || word.iter().all(|b| *b == b'X') || !word.is_ascii() && !is_foreign_word(word)
     {
         return None;
     }
-    let (prefix, suffix) = name.split_at(start);
-    let mut rows = WHOLE_BY_REGISTRANT.of(prefix);
-    rows.any(|row| fits(row.text.as_bytes(), suffix)).then_some(name.len())
+    let fits = |len: usize| {
+        let (prefix, suffix) = name[..len].split_at(start);
+        let mut rows = WHOLE_BY_REGISTRANT.of(prefix);
+        rows.any(|row| fits(row.text.as_bytes(), suffix)).then_some(len)
+    };
+    // Names of Wiley end in `.x`.
+    let has_last = whole.ends_with(b".") && word.starts_with(b"X");
+    fits(whole.len()).or_else(|| has_last.then(|| fits(whole.len() + 1)).flatten())
 }
 
 /// The registrant Mary Ann Liebert, whose names may have initials after a full stop: `10.1089/ACT.2016.29086.PRO`.

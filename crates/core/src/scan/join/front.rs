@@ -1,7 +1,7 @@
 //! What was read of a name, and what the text after it does to it.
 
 use super::{form, shape};
-use crate::scan::stem;
+use crate::scan::{marker, stem};
 use core::ops::Range;
 
 /// Maximum number of line ends and blanks within one name: `10. 1016/j. jpba. 2019. 112970`.
@@ -81,6 +81,12 @@ impl<'a> Front<'a> {
     pub(super) fn is_unfinished_with(&self, word: &[u8]) -> bool {
         let ends_whole = word.last().is_some_and(u8::is_ascii_alphanumeric);
         ends_whole && form::is_within_form(&[self.name, word].concat(), self.start)
+    }
+
+    /// Whether the slash after a name without a digit may be that of the address of a page.
+    #[cold]
+    pub(super) fn ends_page(&self) -> bool {
+        self.is_bare() && !form::has_forms(self.prefix()) && marker::is_in_path(self.before)
     }
 
     /// Whether the name ends within a known shape.

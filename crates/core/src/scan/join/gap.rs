@@ -130,8 +130,11 @@ fn behind_mark(front: Front<'_>) -> End {
     if has_rest && !is_apart && (marker::is_address(front.before) || next.fills_value(front)) {
         if completes(front.name, front.start, next.word()) {
             return front.goes_to(next.at);
-        } else if has_forms(front.prefix()) {
+        } else if has_forms(front.prefix()) || front.is_within_form() {
             return next.form(front);
+        } else if last == b'.' && !front.is_bare() && !front.is_whole() && next.is_last_part(front)
+        {
+            return front.goes_to(next.at);
         }
     }
     match next.shows_cut(front, has_tags) {
@@ -221,6 +224,8 @@ impl Next<'_> {
         match last {
             // Without a blank, words do not end at tags.
             _ if has_tags && suffix.is_empty() => self.has_digit(),
+            // ResearchGate: `10.13140/ RG. 2.1.5120.7129`.
+            _ if front.name == b"10.13140/" && self.token == b"RG." => true,
             _ if suffix.is_empty() => self.begins_suffix(front.after, is_marked()),
             b'-' if front.ends_in_shape() => front.continues_shape(self.token),
             b'-' if self.token[0].is_ascii_alphanumeric() => {
@@ -307,7 +312,7 @@ impl Next<'_> {
         let is_rest = match is_bare {
             true if is_code || letters > 0 && front.is_unfinished_with(word) => true,
             true => self.is_issue() || digits >= if self.is_number() { 8 } else { 5 },
-            false => digits >= 3 && word.first().is_some_and(u8::is_ascii_digit),
+            false => digits >= 8 || digits >= 3 && word.first().is_some_and(u8::is_ascii_digit),
         };
         match is_rest && self.is_of_name() {
             true if self.leaves_unfinished(front) => End::Stem,
@@ -315,6 +320,17 @@ impl Next<'_> {
             false if !self.has_digit() || is_bare && !self.is_number() => End::Whole,
             false => End::Stem,
         }
+    }
+
+    /// Whether the word is a number of three to five digits, and no year, with which the sentence and the line end, as no
+    /// sentence consists of a number: `10.4306/pi.2013.10.4. 352.`.
+    fn is_last_part(&self, front: Front<'_>) -> bool {
+        let Some(number) = self.token.strip_suffix(b".") else { return false };
+        let behind = front.after.get(self.at + self.token.len());
+        (3..=5).contains(&number.len())
+            && number.iter().all(u8::is_ascii_digit)
+            && !(number.len() == 4 && matches!(number, [b'1', b'9', ..] | [b'2', b'0', ..]))
+            && matches!(behind, None | Some(b'\r' | b'\n'))
     }
 
     /// Whether the word is a number of four digits, and no year.

@@ -103,6 +103,9 @@ fn unjoined(front: Front<'_>, found: Option<&Next<'_>>, is_unfinished: bool) -> 
     let is_broken = || line_break(front.rest()).is_some();
     let is_stem = match front.last() {
         b'-' => found.is_some() || front.rest().len() > 1,
+        // 7 of 629,067 names end in an underscore.
+        b'_' => !front.name.starts_with(b"10.26615/") && found.is_some(),
+        b'/' if front.ends_page() => false,
         b'.' | b'/' => is_unfinished && found.map_or_else(is_broken, goes_on),
         _ => false,
     };

@@ -18,7 +18,8 @@ mod tags;
 
 use super::class::{self, Kind};
 use super::edit::Edit;
-use super::{Joining, Notation, marker, ocr};
+use super::{Joining, Notation, glued, marker, ocr};
+use tags::Gap;
 
 pub(super) use breaks::is_line_end;
 #[cfg(any(test, feature = "naive"))]
@@ -63,10 +64,36 @@ fn end(front: Front<'_>) -> End {
     {
         return end;
     }
+    if front.name.ends_with(b"**")
+        && let Some(end) = emphasised(front)
+    {
+        return end;
+    }
     match line_end::line_end(front) {
         End::Whole => gap::gap(front),
         end => end,
     }
+}
+
+/// Returns the effect of the marks that end bold text within a name of Markdown, which programs that read PDF files
+/// write: `10.1016/j.ajp.2020.**␤102092`.
+#[cold]
+fn emphasised(front: Front<'_>) -> Option<End> {
+    const MARKS: usize = b"**".len();
+    let Front { before, after, at, name, .. } = front;
+    let name = &name[..name.len() - MARKS];
+    let inner = Front { at: at - MARKS, name, ..front };
+    let is_shape = inner.ends_in_shape();
+    if !is_shape && !inner.is_within_form() {
+        return None;
+    }
+    let next = next::next(before, after, at).or_else(|| Some(Gap::after(after, at)?.next))?;
+    let is_rest = match is_shape {
+        true => inner.continues_shape(next.token),
+        false => next.digits() >= 3 && next.is_of_name() && !next.is_dated(),
+    };
+    let is_apart = glued::begins_another(next.token) || next.holds_another();
+    Some(if is_rest && !is_apart { End::Goes(at - MARKS..next.at) } else { End::Stem })
 }
 
 /// Returns the change within the prefix of a candidate, whose anchor has `anchor` bytes, after `digits` bytes of its

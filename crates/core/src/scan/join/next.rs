@@ -142,8 +142,11 @@ impl Next<'_> {
             || self.has_digit() && (self.is_alone || !self.is_number()) || self.has_parts();
         match last {
             b'.' | b'/' | b'-' if self.is_hyphenated && is_unfinished => true,
-            _ if matches!(self.token, [b'.' | b'-' | b'/' | b'_', next, ..] if next.is_ascii_alphanumeric()) => {
-                is_unfinished && self.has_digit() || self.is_strong()
+            _ if matches!(self.token, [b'.' | b'-' | b'/' | b'_', next, ..] if next.is_ascii_alphanumeric()) =>
+            {
+                // The formula of a radical: `.CH2CH2CH2CH2CH2.`.
+                let is_other = self.token[1].is_ascii_uppercase() && self.token.ends_with(b".");
+                is_unfinished && self.has_digit() || self.is_strong() && !is_other
             }
             b'/' if suffix.is_empty() && self.token.starts_with(b"10.") => false,
             b'/' if suffix.is_empty() => is_wanted() || self.has_digit() && !self.is_reference(),
@@ -234,7 +237,9 @@ impl Next<'_> {
         let is_sici = || {
             [&b"&lt;"[..], b"&gt;"].iter().any(|code| memchr::memmem::find(word, code).is_some())
         };
-        is_first && word.iter().all(|b| is_part(b) || *b == b'&' && is_sici())
+        // The protocol of a line of an access log, the time of a line of wget.
+        let is_log = word.starts_with(b"HTTP/") || word.starts_with(b"--");
+        is_first && !is_log && word.iter().all(|b| is_part(b) || *b == b'&' && is_sici())
     }
 
     /// Returns the word without the fragment of an address, the entity of a line end, and the punctuation of the
@@ -272,9 +277,10 @@ impl Next<'_> {
         self.token.ends_with(b",") || is_plain && matches!(word, [b'0', _, ..])
     }
 
-    /// Whether the word begins with a date: `2019-05-12`.
+    /// Whether the word begins with a date: `2019-05-12`, `(2016.11.04)`.
     pub(super) fn is_dated(&self) -> bool {
-        matches!(self.token, [b'1' | b'2', _, _, _, b'-' | b'/' | b'.', ..])
+        let date = self.token.strip_prefix(b"(").unwrap_or(self.token);
+        matches!(date, [b'1' | b'2', _, _, _, b'-' | b'/' | b'.', ..])
     }
 
     /// Whether the word is a single letter alone on its line, like the check characters of an ISSN

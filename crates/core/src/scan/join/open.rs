@@ -33,7 +33,7 @@ pub(in crate::scan) fn is_open(front: Front<'_>) -> bool {
         Some(b'0'..=b'9' | b')') => is_sici_cut(front.name, front.start),
         Some(b'O') => sici::is_before_semicolon(front.suffix()),
         Some(b'-') => has_suffix && is_end() && sici::ends_in_hyphen(front.name),
-        Some(b'/') => has_suffix && is_end() && front.is_unfinished(),
+        Some(b'/') => has_suffix && is_end() && front.is_unfinished() && !front.ends_page(),
         _ => false,
     }
 }

@@ -21,12 +21,20 @@ pub(in crate::scan) fn ends_in_shape(name: &[u8], start: usize) -> bool {
 pub(in crate::scan) fn continues_shape(name: &[u8], start: usize, word: &[u8]) -> bool {
     let (prefix, suffix) = name.split_at(start);
     let is_end = |byte: Option<&u8>| !byte.is_some_and(u8::is_ascii_alphanumeric);
-    let is_whole = |rest: &[u8]| match word.get(rest.len()) {
-        Some(b'0'..=b'9') if rest.ends_with(b"d") => is_end(word.get(rest.len() + 1)),
-        next => is_end(next) || is_end(rest.last()),
+    let is_whole = |rest: &[u8], most: usize| {
+        let behind = word.get(rest.len()..).unwrap_or_default();
+        let more = behind.iter().take_while(|b| b.is_ascii_digit()).count();
+        more <= most && is_end(behind.get(more)) || is_end(rest.last())
     };
-    let mut rests = SHAPES_BY_REGISTRANT.of(prefix).filter_map(|row| rest(row, suffix));
-    rests.any(|rest| agrees(rest, word) && is_whole(rest))
+    SHAPES_BY_REGISTRANT.of(prefix).any(|row| {
+        let Some(rest) = rest(row, suffix) else { return false };
+        let most = match row.text.as_bytes().last() {
+            Some(b'*') => usize::MAX,
+            Some(b'd') => 1,
+            _ => 0,
+        };
+        agrees(rest, word) && is_whole(rest, most)
+    })
 }
 
 /// Whether `suffix` is that of Springer Nature without the hyphen and the check character at its end.
@@ -37,6 +45,13 @@ pub(super) fn lacks_check(suffix: &[u8]) -> bool {
 /// Returns the rest of the shape of `row` after `suffix`, which ends within it.
 fn rest<'a>(row: &'a Row, suffix: &[u8]) -> Option<&'a [u8]> {
     let shape = row.text.as_bytes();
+    let (shape, suffix) = match shape.strip_prefix(b"*") {
+        Some(shape) => {
+            let letters = suffix.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+            (shape, &suffix[letters..])
+        }
+        None => (shape.strip_suffix(b"*").unwrap_or(shape), suffix),
+    };
     // Nearly every name is whole or begins with something else.
     if suffix.len() >= shape.len() || !agrees(&shape[..1], suffix) {
         return None;
@@ -88,6 +103,14 @@ mod tests {
             ("10.1021/JA036909", "6;", (true, true)),
             ("10.1021/JA036909", "and", (true, false)),
             ("10.1021/NL903340", "2019", (true, false)),
+            ("10.1177/07399", "86310373210", (true, true)),
+            ("10.1177/01466216", "7700100306", (true, true)),
+            ("10.1177/07399", "86310373210a", (true, false)),
+            ("10.1080/09638280701", "320763", (true, true)),
+            ("10.1080/713654876", "320763", (false, false)),
+            ("10.1001/ARCHPSYC.1987.01800", "200039006", (true, true)),
+            ("10.1001/JAMA.2016.01800", "200039006", (false, false)),
+            ("10.1001/ARCHPSYC", "1987", (false, false)),
         ] {
             let (start, name) = (1 + name.find('/').unwrap(), name.as_bytes());
             let found = (ends_in_shape(name, start), continues_shape(name, start, word.as_bytes()));

@@ -35,7 +35,7 @@ table! {
         "a.n.n" of ["10.1073/"]: "doi:10.1073/pnas.1.8.\n462\n" => "10.1073/PNAS.1.8.462";
         "a.n" of ["10.1074/"]: "doi:10.1074/jbc.270.\n1.33 and\n" => "10.1074/JBC.270.1.33";
         "a.n.n" of ["10.1074/"]: "doi:10.1074/jbc.270.1.\n33\n" => "10.1074/JBC.270.1.33";
-        "s" of ["10.1080/"]: "doi:10.1080/00379271.\n2018.1556 and\n" => "10.1080/00379271.2018.1556";
+        "s" of ["10.1080/"]: "see 10.1080/00379271.</span><span>2018.1556 and" => "10.1080/00379271.2018.1556";
         "w.y" of ["10.1080/"]: "doi:10.1080/00379271.2018.\n1556 and\n" => "10.1080/00379271.2018.1556";
         "i/n" of ["10.1088/"]: "doi:10.1088/0026-1394/39/\n5/\n8\n" => "10.1088/0026-1394/39/5/8";
         "i/n/n" of ["10.1088/"]: "doi:10.1088/0026-1394/39/5/\n8\n" => "10.1088/0026-1394/39/5/8";
@@ -100,7 +100,7 @@ table! {
         "a.n" of ["10.2337/"]: "doi:10.2337/diab.12.\n2.115 and\n" => "10.2337/DIAB.12.2.115";
         "a.n.n" of ["10.2337/"]: "doi:10.2337/diab.12.2.\n115\n" => "10.2337/DIAB.12.2.115";
         "n" of ["10.2514/"]: "doi:10.2514/1.\n10203 and\n" => "10.2514/1.10203";
-        "s" of ["10.3109/"]: "doi:10.3109/00016357.\n2010.512863 and\n" => "10.3109/00016357.2010.512863";
+        "s" of ["10.3109/"]: "doi:10.3109/00016357. 2010.512863 and\n" => "10.3109/00016357.2010.512863";
         "n.y" of ["10.3109/"]: "doi:10.3109/00016357.2010.\n512863 and\n" => "10.3109/00016357.2010.512863";
         "a.y" of ["10.3389/"]: "doi:10.3389/ti.2021.\n10071 and\n" => "10.3389/TI.2021.10071";
         "a.y" of ["10.3892/"]: "doi:10.3892/mco.2016.\n923\n" => "10.3892/MCO.2016.923";
@@ -109,6 +109,7 @@ table! {
         "a.y" of ["10.4236/"]: "doi:10.4236/aar.2014.\n34043 and\n" => "10.4236/AAR.2014.34043";
         "a.y" of ["10.3406/"]: "doi:10.3406/pal.1989.\n952\n" => "10.3406/PAL.1989.952";
         "a.n" of ["10.11646/"]: "doi:10.11646/zootaxa.10.\n1\n" => "10.11646/ZOOTAXA.10.1";
+        "a.n.y" of ["10.11606/"]: "doi:10.11606/d.18.2017. tde-24112017-173516 and" => "10.11606/D.18.2017.TDE-24112017-173516" # "theses of the University of São Paulo: 56 names";
         "a.y" of ["10.12968/"]: "doi:10.12968/bjca.2013.\n8.7.309 and\n" => "10.12968/BJCA.2013.8.7.309";
         "a.an" of ["10.18637/"]: "doi:10.18637/jss.v067.\ni01 and\n" => "10.18637/JSS.V067.I01" # "115 names, none shorter";
         "a.y" of ["10.24963/"]: "doi:10.24963/ijcai.2020/\n332\n" => "10.24963/IJCAI.2020/332" # "IJCAI";
@@ -129,8 +130,8 @@ table! {
 
 table! {
     /// Shapes with which names of these registrants begin: none ends within its shape. `d` stands for a
-    /// digit, `x` for a digit or `X`, `a` for a letter, `w` for a letter or a digit; some names end before a
-    /// `+`, none after it. At least 190 of 628,072
+    /// digit, `x` for a digit or `X`, `a` for a letter, `w` for a letter or a digit, `*` for letters before the shape and for more
+    /// digits after it; some names end before a `+`, none after it. At least 46 of 628,072
     /// names have each shape, and at most one in 500 of these is shorter. Programs that make text of PDF
     /// files write blanks within long words.
     pub(in crate::scan) SHAPES, "names that a blank or a line end cuts", "line-end" {
@@ -145,16 +146,21 @@ table! {
         "Sddddd-ddd-ddddd-w" of ["10.1057/"]: "doi:10.1057/s41599-020-00546 -8 and" => "10.1057/S41599-020-00546-8";
         "Sdddd-dddx(dd)ddddd-w" of ["10.1016/"]: "doi:10.1016/S00 40-4039(00)70127-4 and" => "10.1016/S0040-4039(00)70127-4";
         "dddd-dddx(dd)ddddd-w" of ["10.1016/"]: "doi:10.1016/00 14-5793(96)00008-2 and" => "10.1016/0014-5793(96)00008-2";
+        "*.19dd.0ddddddddddddd" of ["10.1001/"]: "doi:10.1001/archpsyc.1987.01800 200039006 and" => "10.1001/ARCHPSYC.1987.01800200039006";
+        "ANGE.20ddddddd" of ["10.1002/"]: "doi:10.1002/ange.20 1206554 and" => "10.1002/ANGE.201206554";
+        "ANIE.20ddddddd" of ["10.1002/"]: "doi:10.1002/anie.20 1206554 and" => "10.1002/ANIE.201206554";
         "ddddaadddddd" of ["10.1002/"]: "doi:10.1002/2014PA 002683 and" => "10.1002/2014PA002683";
-        "Sdddddddddddddddd" of ["10.1017/"]: "doi:10.1017/S00318 20000239577 and" => "10.1017/S0031820000239577";
+        "Sdddddddxdddddddx" of ["10.1017/"]: "doi:10.1017/S00318 20000239577 and" => "10.1017/S0031820000239577";
         "aaddddddw" of ["10.1021/"]: "doi:10.1021/bi30 1313b and" => "10.1021/BI301313B";
         "aadddddaddd" of ["10.1021/"]: "doi:10.1021/ja00907a 016 and" => "10.1021/JA00907A016";
         "A:ddddddddddddd" of ["10.1023/"]: "doi:10.1023/A:10185 27700811 and" => "10.1023/A:1018527700811";
         "ddddaadddddd" of ["10.1029/"]: "doi:10.1029/2008G L034010 and" => "10.1029/2008GL034010";
         "Addddddd" of ["10.1037/"]: "doi:10.1037/a0012 345 and" => "10.1037/A0012345";
+        "aaaddddddd" of ["10.1037/"]: "doi:10.1037/amp00 00660 and" => "10.1037/AMP0000660";
         "wdaadddddw" of ["10.1039/"]: "doi:10.1039/c1cy 00107h and" => "10.1039/C1CY00107H";
         "PNAS.ddddddddd" of ["10.1073/"]: "doi:10.1073/pnas.10185 14108 and" => "10.1073/PNAS.1018514108";
-        "dddddddx" of ["10.1080/"]: "doi:10.1080/07391 102.2023.2191719 and" => "10.1080/07391102.2023.2191719";
+        "dddddddx.dddd." of ["10.1080/"]: "doi:10.1080/07391 102.2023.2191719 and" => "10.1080/07391102.2023.2191719";
+        "dddddddddd+ddd*" of ["10.1080/"]: "doi:10.1080/09638280701 320763 and" => "10.1080/09638280701320763" # "13 to 21 digits";
         "dddd-dddx/" of ["10.1088/"]: "doi:10.1088/0004-6 37X/775/2/133 and" => "10.1088/0004-637X/775/2/133";
         "aaa.dddddddddddddddd" of ["10.1097/"]: "doi:10.1097/aog.00000 00000000298 and" => "10.1097/AOG.0000000000000298";
         "dddddddd-ddddddddd-ddddd" of ["10.1097/"]: "doi:10.1097/00000433-1980 06000-00012 and" => "10.1097/00000433-198006000-00012";
@@ -163,10 +169,19 @@ table! {
         "Sdddddddddddddddd" of ["10.1134/"]: "doi:10.1134/S1063 074008060035 and" => "10.1134/S1063074008060035";
         "BMJOPEN-dddd-dddddd" of ["10.1136/"]: "doi:10.1136/bmjopen-2019 -031234 and" => "10.1136/BMJOPEN-2019-031234";
         "ddddddddd" of ["10.1159/"]: "doi:10.1159/00032 1234 and" => "10.1159/000321234";
-        "ddddddddddddd" of ["10.1177/"]: "doi:10.1177/00220 34510388516 and" => "10.1177/0022034510388516";
+        "dddddddxdddddd*" of ["10.1177/"]: "doi:10.1177/00220 34510388516 and" => "10.1177/0022034510388516";
         "dddddddd-ddddddddd-ddddd" of ["10.2165/"]: "doi:10.2165/00003495-1980 06000-00012 and" => "10.2165/00003495-198006000-00012";
         "ddddddddddddddd" of ["10.2174/"]: "doi:10.2174/13895 5706777435733 and" => "10.2174/138955706777435733";
+        "dddddddx.dddd." of ["10.3109/"]: "doi:10.3109/0142159X.2 015.1006612 and" => "10.3109/0142159X.2015.1006612";
+        "ddddddddddddddddd" of ["10.3109/"]: "doi:10.3109/13682820 802542232 and" => "10.3109/13682820802542232";
+        "CMA.J.ISSN.dddd-dddx.dddd.dd.ddd" of ["10.3760/"]: "doi:10.3760/cma.j.issn.1001 -9391.2017.06.009 and" => "10.3760/CMA.J.ISSN.1001-9391.2017.06.009";
+        "Sdddd-dddx19ddddddddddd" of ["10.1590/"]: "doi:10.1590/S0102-3119 8000100012 and" => "10.1590/S0102-31198000100012";
+        "Sdddd-dddx200dddddddddd" of ["10.1590/"]: "doi:10.1590/S0102-311X200 8000100012 and" => "10.1590/S0102-311X2008000100012" # "later names are shorter";
+        "Sdddd-dddxddddddddddddd" of ["10.4067/"]: "doi:10.4067/S0718-1043201 8005000101 and" => "10.4067/S0718-10432018005000101";
+        "Sdddd-dddxddddddddddddd" of ["10.4321/"]: "doi:10.4321/S0212-1611201 2000400012 and" => "10.4321/S0212-16112012000400012";
         "ARXIV.dddd.dddd" of ["10.48550/"]: "doi:10.48550/arXiv.17 06.03762 and" => "10.48550/ARXIV.1706.03762";
+        "dddd-dddx-ddd-d-dddd+ddddd-ddddd" of ["10.7326/"]: "doi:10.7326/0003-4819-146-5-20070 3060-00004 and" => "10.7326/0003-4819-146-5-200703060-00004";
+        "dddd-dddx-ddd-dd-dddd+ddddd-ddddd" of ["10.7326/"]: "doi:10.7326/0003-4819-146-10-20070 5150-00004 and" => "10.7326/0003-4819-146-10-200705150-00004";
         "ELIFE.ddddd" of ["10.7554/"]: "doi:10.7554/elife.02 304 and" => "10.7554/ELIFE.02304";
     }
 }
@@ -209,6 +224,7 @@ table! {
         "PEERJ.n" of ["10.7717/"]: "see 10.7717/peerj.4375Background" => "10.7717/PEERJ.4375" # "459 names";
         "a.n" of ["10.1002/"]: "see 10.1002/advs.201500314Background" => "10.1002/ADVS.201500314" # "27,290 names";
         "yan" of ["10.1002/"]: "see 10.1002/2014PA002683Background" => "10.1002/2014PA002683" # "1,002 names";
+        "J.i.y.n.X" of ["10.1111/"]: "see 10.1111/j.1541-9215.2007.07123.xBackground" => "10.1111/J.1541-9215.2007.07123.X" # "6,964 names";
         "a.n" of ["10.1111/"]: "see 10.1111/brv.12289Background" => "10.1111/BRV.12289" # "14,706 names";
         "a.n.n" of ["10.1136/"]: "see 10.1136/adc.2009.167965Background" => "10.1136/ADC.2009.167965" # "609 names";
         "a/an" of ["10.1093/"]: "see 10.1093/bioinformatics/btz162Background" => "10.1093/BIOINFORMATICS/BTZ162" # "10,781 names";

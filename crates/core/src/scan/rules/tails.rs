@@ -57,6 +57,7 @@ table! {
         "/LOOKINSIDE": "see 10.1007/BF02727953/lookinside/1.png" => "10.1007/BF02727953";
         "/PDF/CDSR": "see 10.1002/14651858.CD013600/pdf/CDSR/CD013600/CD013600.pdf" => "10.1002/14651858.CD013600" # "Cochrane";
         "/MEDIA/CDSR": "see 10.1002/14651858.CD013600/media/CDSR/CD013600/image.png" => "10.1002/14651858.CD013600" # "Cochrane";
+        "/__OBJECT__": "/opt/ocfl/10.26181/23089559/__object__" => "10.26181/23089559" # "Oxford Common File Layout";
         "/TAB-PDF": "see 10.1000/182/tab-pdf" => "10.1000/182";
         "/TAB-FIGURES-DATA": "see 10.1000/182/tab-figures-data" => "10.1000/182";
     }
@@ -98,23 +99,26 @@ table! {
     /// an address of a host that is no resolver. `n` stands for digits, `*` for anything. None of
     /// 629,067 names contains one.
     pub(in crate::scan) HOSTED, "addresses of pages", "publisher-path" {
+        "/ABSTRACT/*" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD001901.pub2/abstract/es" => "10.1002/14651858.CD001901.PUB2" # "Cochrane: languages";
         "/ACTIVITIES": "https://example.org/works/10.1000/182/activities" => "10.1000/182";
         "/AGENCY": "https://api.crossref.org/works/10.1000/182/agency" => "10.1000/182" # "the interface of Crossref";
         "/APPENDICES" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/appendices" => "10.1002/14651858.CD013600" # "Cochrane";
+        "/ASSET/*" of ["10.1017/", "10.1038/", "10.1053/"]: "http://onlinelibrary.wiley.com/store/10.1017/S0048577201393198/asset/S0048577201393198.pdf" => "10.1017/S0048577201393198", "http://onlinelibrary.wiley.com/store/10.1038/oby.2003.86/asset/oby.2003.86.pdf" => "10.1038/OBY.2003.86", "http://onlinelibrary.wiley.com/store/10.1053/jhep.2001.29374/asset/510340616_ftp.pdf" => "10.1053/JHEP.2001.29374" # "Wiley";
         "/AUTHORS": "https://api.semanticscholar.org/graph/v1/paper/10.2139/ssrn.2250500/authors" => "10.2139/SSRN.2250500" # "the interface of Semantic Scholar";
         "/COVER": "https://example.org/doi/10.1000/182/cover" => "10.1000/182";
         "/DATA": "https://example.org/article/10.1000/182/data" => "10.1000/182";
-        "/DOWNLOAD" of ["10.5061/", "10.7916/"]: "/api/v2/datasets/10.5061/dryad.08vv50n/download" => "10.5061/DRYAD.08VV50N", "https://academiccommons.columbia.edu/doi/10.7916/D87S95PK/download" => "10.7916/D87S95PK" # "Dryad, Columbia";
+        "/DOWNLOAD" of ["10.5061/", "10.7916/", "10.1525/"]: "/api/v2/datasets/10.5061/dryad.08vv50n/download" => "10.5061/DRYAD.08VV50N", "https://academiccommons.columbia.edu/doi/10.7916/D87S95PK/download" => "10.7916/D87S95PK", "https://www.luminosoa.org/site/books/m/10.1525/luminos.53/download/5643" => "10.1525/LUMINOS.53" # "Dryad, Columbia, Luminos";
         "/ENHANCED": "https://onlinelibrary.wiley.com/doi/10.1000/182/enhanced" => "10.1000/182" # "Wiley";
         "/FIGURE.PPTX": "https://example.org/doi/10.1002/advs.201500314/figure.pptx" => "10.1002/ADVS.201500314" # "Wiley";
         "/Fn.LARGE": "https://www.biorxiv.org/content/10.1000/182/F1.large" => "10.1000/182" # "HighWire";
         "/FULL/*" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/full/es" => "10.1002/14651858.CD013600" # "Cochrane: languages";
         "/GALLEY/n*": "https://example.org/articles/10.5334/jors.151/galley/245/download" => "10.5334/JORS.151" # "Ubiquity Press";
         "/INFORMATION*" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/information/es" => "10.1002/14651858.CD013600" # "Cochrane";
-        "/PDF/ABSTRACT*" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/pdf/abstract/es" => "10.1002/14651858.CD013600" # "Cochrane";
+        "/ISSUES": "http://onlinelibrary.wiley.com/journal/10.1107/S20532296/issues" => "10.1107/S20532296" # "Wiley";
         "/READ-COMMENTS" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/read-comments" => "10.1002/14651858.CD013600" # "Cochrane";
         "/RELATED-CONTENT" of ["10.1002/"]: "https://www.cochranelibrary.com/cdsr/doi/10.1002/14651858.CD013600/related-content" => "10.1002/14651858.CD013600" # "Cochrane";
         "/RIGHTn": "app.aip.org/1/2/10.1063/1.4945450/Right1" => "10.1063/1.4945450" # "places of advertisements";
+        "/SIDEBYSIDE": "https://www.microbiologyresearch.org/content/journal/micro/10.1099/mic.0.001077/sidebyside" => "10.1099/MIC.0.001077" # "Microbiology Society";
         "/STANDARD": "https://onlinelibrary.wiley.com/doi/10.1000/182/standard" => "10.1000/182" # "Wiley";
         "/Tn.LARGE": "https://www.biorxiv.org/content/10.1000/182/T2.large" => "10.1000/182" # "HighWire";
         "/TRANSFORM": "https://api.crossref.org/works/10.1000/182/transform" => "10.1000/182" # "the interface of Crossref";
@@ -146,6 +150,9 @@ table! {
         "10.1182/": "see 10.1182/blood.2020008248/463611/a-title and" => "10.1182/BLOOD.2020008248" # "American Society of Hematology: 480 names";
         "10.15252/": "https://www.embopress.org/store/10.15252/embr.201439742/asset/embr201439742.pdf" => "10.15252/EMBR.201439742" # "EMBO: 360 names";
         "10.5771/": "https://www.nomos-elibrary.de/10.5771/0032-3470-2013-3-600/a-title" => "10.5771/0032-3470-2013-3-600" # "Nomos: 122 names";
+        "10.15358/": "https://www.beck-elibrary.de/10.15358/0340-1650-2020-2-3/wist-studium-volume-49" => "10.15358/0340-1650-2020-2-3" # "Vahlen: 22 names";
+        "10.17104/": "https://www.beck-elibrary.de/10.17104/9783406654015/c-h-beck-1763-2013" => "10.17104/9783406654015" # "C. H. Beck: 9 names";
+        "10.5594/": "https://library.smpte.org/content/10.5594/J03697/07239410.pdf" => "10.5594/J03697" # "SMPTE: 24 names";
         "10.1785/": "see 10.1785/0220230180/629787/The-Global-DAS-Month now" => "10.1785/0220230180" # "Seismological Society of America: 33 names";
         "10.13039/": "MCIN/AEI/10.13039/501100011033/FEDER and" => "10.13039/501100011033" # "Funders: 472 names; ten others are the numbers of grants";
     }
@@ -196,6 +203,12 @@ table! {
         "RECEIVED": "see 10.1000/182.Received 3 May" => "10.1000/182";
         "ACCEPTED": "see 10.1000/182.Accepted 3 May" => "10.1000/182";
         "PUBLISHED": "see 10.1000/182.Published 3 May" => "10.1000/182";
+        "RESEARCH-ARTICLEACS": "https://doi.org/10.1021/j100326a051research-articleACS PublicationsCopyright" => "10.1021/J100326A051" # "abstracts of the American Chemical Society";
+        "REVIEW-ARTICLEACS": "https://doi.org/10.1021/j100326a051review-articleACS PublicationsCopyright" => "10.1021/J100326A051";
+        "BRIEF-REPORTACS": "https://doi.org/10.1021/j100326a051brief-reportACS PublicationsCopyright" => "10.1021/J100326A051";
+        "NEWSACS": "https://doi.org/10.1021/ac0029455newsACS PublicationsCopyright" => "10.1021/AC0029455";
+        "CORRECTIONACS": "https://doi.org/10.1021/ja076898acorrectionACS PublicationsCopyright" => "10.1021/JA076898A";
+        "EDITORIALACS": "https://doi.org/10.1021/ja076898aeditorialACS PublicationsCopyright" => "10.1021/JA076898A";
         "DISPONIBLE": "see 10.37811/cl_rcm.v7i1.4767.Disponible" => "10.37811/CL_RCM.V7I1.4767" # "Spanish";
         "DISPONíVEL": "see 10.1590/s0103-40142019.3397.013Disponível em" => "10.1590/S0103-40142019.3397.013" # "Portuguese";
         "RETRIEVED": "see 10.1000/182.Retrieved 3 May" => "10.1000/182";
@@ -229,6 +242,11 @@ table! {
         "DATE": "see 10.1000/182Date" => "10.1000/182";
         "EDITOR": "see 10.1000/182Editor" => "10.1000/182";
         "KEYWORDS": "see 10.1000/182Keywords" => "10.1000/182";
+        "PDFABSTRACT": "see 10.3928/19425864-20140916-01PDFAbstract Tools" => "10.3928/19425864-20140916-01";
+        "PDFVIEW": "see 10.1027/1614-2241/a000119PDFView Full Text" => "10.1027/1614-2241/A000119";
+        "SECTIONSABOUTPDF": "see 10.1596/1813-9450-4134SectionsAboutPDF (0.3 MB)" => "10.1596/1813-9450-4134";
+        "RIGHTS": "see 10.1021/j150062a001RIGHTS & PERMISSIONS" => "10.1021/J150062A001";
+        "EXTERNALICON": "see 10.15585/mmwr.mm7005a3externalicon" => "10.15585/MMWR.MM7005A3" # "the same without its blank";
         "EXTERNAL": "see 10.1000/182external icon" => "10.1000/182" # "external icon, pages of the CDC";
         "ISSN": "see 10.1000/182ISSN" => "10.1000/182";
     }
@@ -247,8 +265,8 @@ table! {
 table! {
     /// Parameters of a session after a name, cut with everything after them. None of 628,072 names
     /// contains one.
-    pub(in crate::scan) SESSIONS, "running text, fields", "publisher-path" {
-        ";JSESSIONID": "\"10.1000/182;jsessionid=1f\"" => "10.1000/182", "see 10.1002/(SICI)1097-461X(1999)75:1<47::AID-QUA5>3.0.CO;2-I;jsessionid=1f" => "10.1002/(SICI)1097-461X(1999)75:1<47::AID-QUA5>3.0.CO;2-I";
+    pub(in crate::scan) SESSIONS, "fields", "publisher-path" {
+        ";JSESSIONID": "\"10.1000/182;jsessionid=1f\"" => "10.1000/182";
     }
 }
 

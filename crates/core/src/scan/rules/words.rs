@@ -8,6 +8,7 @@ table! {
         "HTTP": "see 10.1039/c1cy00107h.http://example.org/" => "10.1039/C1CY00107H";
         "HTTPS": "see 10.1039/c1cy00107h.https://example.org/" => "10.1039/C1CY00107H";
         "DOI": "see 10.1000/97218DOI: 10.1126/science.1255642" => "10.1000/97218 10.1126/SCIENCE.1255642";
+        "PUBLISHED": "see 10.1900/RDS.2011.8.51Published:May 2010" => "10.1900/RDS.2011.8.51";
         "PMID": "see 10.1126/science.1255642.PMID:26068859" => "10.1126/SCIENCE.1255642";
         "PMCID": "see 10.1126/science.1255642.PMCID:PMC26068859" => "10.1126/SCIENCE.1255642";
     }
@@ -30,6 +31,7 @@ table! {
         "10.7554/ELIFE": "see 10.7554/elife for" => "stem";
         "10.1007/BF": "see 10.1007/bf 00123456 for" => "stem" # "none of 628,072 names";
         "10.1007/S": "see 10.1007/s 10584-006-9207-2 for" => "stem" # "none of 628,072 names";
+        "10.1207/S": "DOI 10.1207/S" => "stem" # "none of 628,072 names";
         "10.1023/A": "see 10.1023/a for" => "stem" # "1,090 longer names";
         "10.1023/B": "see 10.1023/b for" => "stem";
         "10.24963/IJCAI": "see 10.24963/ijcai for" => "stem";
