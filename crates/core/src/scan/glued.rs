@@ -63,14 +63,11 @@ pub(super) fn is_tag(rest: &[u8]) -> bool {
     matches!(rest, [b'd' | b'D', b'o' | b'O', b'i' | b'I', b']', next, ..] if !next.is_ascii_alphanumeric())
 }
 
-/// Whether `rest`, after an encoded quote, is what follows an attribute or a value: nothing, a blank and another attribute.
-/// Names may contain a quote.
+/// Whether `rest`, after an encoded quote, is a blank and another attribute. Names may end in a quote.
 fn ends_attribute(rest: &[u8]) -> bool {
-    match rest {
-        [b'%', b'2', b'0', next, ..] => next.is_ascii_lowercase(),
-        [next, ..] => b"\"' >\n\r".contains(next),
-        [] => true,
-    }
+    let Some(rest) = rest.strip_prefix(b"%20") else { return false };
+    let letters = rest.iter().take(MAX_WORD).take_while(|b| b.is_ascii_lowercase()).count();
+    letters > 0 && rest[letters..].starts_with(b"=")
 }
 
 /// Whether `rest`, after an encoded `&`, begins with the name of a parameter and an encoded `=`: `%26qs_author%3D`.

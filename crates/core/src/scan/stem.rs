@@ -406,9 +406,10 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
     };
     let is_pattern = has_marks && is_marked()
         || is_placed(around.before, name)
-        || is_region(around.before)
-        || memmem::find(name, b"/*.").is_some()
-        || name.ends_with(b"/UNDEFINED");
+        || name.last().is_some_and(u8::is_ascii_alphabetic)
+            && (is_region(around.before)
+                || memmem::find(name, b"/*.").is_some()
+                || name.ends_with(b"/UNDEFINED"));
     let is_pattern = is_pattern || has_group(name, around.read()) || is_expression(around, name);
     (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
 }
