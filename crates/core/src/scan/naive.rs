@@ -468,7 +468,7 @@ impl Source<'_> {
                 name.keep(len);
                 name.repairs.insert(Repair::Trailing);
             } else if let Some((len, kind)) = tail::cut(&name.folded(), name.start(), Place::Field)
-                .or_else(|| tail::session(&name.folded(), name.start(), false))
+                .or_else(|| tail::after_semicolon(&name.folded(), name.start(), false))
             {
                 name.keep(len);
                 name.repairs.insert(kind);
@@ -912,7 +912,7 @@ fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool) {
         }
         let (folded, start) = (name.folded(), name.start());
         let tail = tail::cut(&folded, start, Place::Running(before));
-        match tail.or_else(|| tail::session(&folded, start, true)) {
+        match tail.or_else(|| tail::after_semicolon(&folded, start, true)) {
             Some((len, kind)) if !is_strict => {
                 name.keep(len);
                 name.repairs.insert(kind);

@@ -62,7 +62,7 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     }
     let suffix = &name[start..];
     if let Place::Running(before) = place
-        && let Some(len) = query_value(suffix, before)
+        && let Some(len) = before_mark(suffix, before)
     {
         return Some((start + len, Repair::Glued));
     }
@@ -85,18 +85,24 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     ending(name, start, place).or_else(|| has_segment.then(within).flatten())
 }
 
-/// Returns the length of `suffix` up to a command of Doxygen, or up to a blank, if it is in a value of the query of an address that has blanks of the same
-/// spelling before the name: `?q=Nature+https%3A%2F%2Fdoi.org%2F10.1038%2Fs41586-021-03819-2+2021`, `text=Paper:%20https://…`.
-fn query_value(suffix: &[u8], before: &[u8]) -> Option<usize> {
+/// Returns the length of `suffix` up to the blank of a query or a command of Doxygen.
+fn before_mark(suffix: &[u8], before: &[u8]) -> Option<usize> {
     let at = memchr::memchr3(b'+', b' ', b'@', suffix).filter(|at| *at > 0)?;
-    if suffix[at] == b'@' {
-        return is_command(suffix, at).then_some(at);
-    }
-    let blank: &[u8] = if suffix[at] == b'+' { b"+" } else { b"%20" };
+    let is_end = match suffix[at] {
+        b'@' => is_command(suffix, at),
+        blank => is_in_query(blank, before),
+    };
+    is_end.then_some(at)
+}
+
+/// Whether a name with this `blank` is in a value of the query of an address that has blanks of the same spelling before
+/// the name: `?q=Nature+https%3A%2F%2Fdoi.org%2F10.1038%2Fs41586-021-03819-2+2021`, `text=Paper:%20https://…`.
+fn is_in_query(blank: u8, before: &[u8]) -> bool {
+    let blank: &[u8] = if blank == b'+' { b"+" } else { b"%20" };
     let value = before.iter().rev().take_while(|b| b.is_ascii_graphic() && !b"=\"'<>".contains(b));
     let value = &before[before.len() - value.count()..];
     let is_query = before[..before.len() - value.len()].ends_with(b"=");
-    (is_query && memmem::find(value, blank).is_some()).then_some(at)
+    is_query && memmem::find(value, blank).is_some()
 }
 
 /// Whether a command of Doxygen is at `at`: `10.1074/mcp.TIR119.001752.@n`. Two of 628,072 names have an `@`, before
@@ -436,7 +442,11 @@ fn pubmed(suffix: &[u8]) -> Option<usize> {
 
 /// Returns the length of `name` without the parameters of a session, or, in running text, where a `;` ends most names before
 /// these, without what is glued to the check character of a SICI.
-pub(super) fn session(name: &[u8], start: usize, is_running: bool) -> Option<(usize, Repair)> {
+pub(super) fn after_semicolon(
+    name: &[u8],
+    start: usize,
+    is_running: bool,
+) -> Option<(usize, Repair)> {
     let suffix = &name[start..];
     memchr::memchr(b';', suffix)?;
     const CODE: &[u8] = b".CO;2-";

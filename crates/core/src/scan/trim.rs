@@ -21,7 +21,7 @@ pub(super) fn running(name: &mut Vec<u8>, start: usize, before: &[u8], is_strict
     loop {
         punctuation(name, start, has_check_symbol);
         let tail = tail::cut(name, start, Place::Running(before));
-        match tail.or_else(|| tail::session(name, start, true)) {
+        match tail.or_else(|| tail::after_semicolon(name, start, true)) {
             Some((len, kind)) if !is_strict => {
                 name.truncate(len);
                 repairs.insert(kind);
@@ -57,7 +57,7 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repair
             repairs.insert(Repair::Trailing);
         }
         let tail = tail::cut(name, start, Place::Field);
-        let tail = tail.or_else(|| tail::session(name, start, false));
+        let tail = tail.or_else(|| tail::after_semicolon(name, start, false));
         if let Some((len, kind)) = tail {
             // A path may contain brackets.
             dirt = dirt.filter(|_| !name[len..].iter().any(|b| b"()[]{}".contains(b)));
