@@ -11,11 +11,12 @@ use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::slice::PySliceIndices;
 use pyo3::types::{PyBool, PyBytes, PyCapsule, PyDict, PyInt, PyList, PySlice, PyString, PyTuple};
+use pyo3_arrow::PyField;
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{
     ArrayIterator, to_array_pycapsules, to_schema_pycapsule, to_stream_pycapsule,
 };
-use pyo3_arrow::{PyChunkedArray, PyField};
+use pyo3_arrow::input::AnyArray;
 use std::sync::Arc;
 
 /// Columns up to this size are joined into one array. Larger columns stay in parts, so that memory
@@ -152,9 +153,9 @@ impl Column {
 impl Column {
     /// A column of Arrow data, as `pickle` and `copy` make it.
     #[new]
-    fn of_arrow(values: PyChunkedArray) -> Column {
-        let (parts, field) = values.into_inner();
-        Column { parts, field }
+    fn of_arrow(values: AnyArray) -> PyResult<Column> {
+        let (parts, field) = values.into_chunked_array()?.into_inner();
+        Ok(Column { parts, field })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {

@@ -3,7 +3,7 @@
 use crate::column::Column;
 use crate::guard::detached;
 use crate::input::{Chunk, Values};
-use crate::options::{Case, Search};
+use crate::options::{Case, Search, max_length, threads};
 use crate::text::{Places, Text, spell, text_of};
 use arrow_array::{ArrayRef, BinaryArray, Int64Array, ListArray, StringArray, StructArray};
 use arrow_buffer::{Buffer, NullBufferBuilder, OffsetBuffer, OffsetBufferBuilder, ScalarBuffer};
@@ -87,7 +87,7 @@ pub(crate) fn find(
     case: &str,
     strict: bool,
     join_lines: &str,
-    max_length: usize,
+    #[pyo3(from_py_with = max_length)] max_length: usize,
 ) -> PyResult<Vec<Match>> {
     let search = Search::new(notation, case, strict, join_lines, max_length)?;
     let Text { bytes, is_str } = &Text::new(text)?;
@@ -143,8 +143,8 @@ pub(crate) fn find_all(
     case: &str,
     strict: bool,
     join_lines: &str,
-    max_length: usize,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = max_length)] max_length: usize,
+    #[pyo3(from_py_with = threads)] threads: Option<usize>,
 ) -> PyResult<Column> {
     let search = Search::new(notation, case, strict, join_lines, max_length)?;
     let values = Values::new(column)?;

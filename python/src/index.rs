@@ -3,7 +3,7 @@
 use crate::column::Column;
 use crate::guard::run_error;
 use crate::input::Values;
-use crate::options::Case;
+use crate::options::{Case, threads};
 use crate::text::{Text, spell, text_of};
 use arrow_array::builder::{BooleanBuilder, ListBuilder, StringBuilder};
 use arrow_schema::{DataType, Field};
@@ -54,7 +54,7 @@ impl Index {
         &self,
         py: Python<'_>,
         column: &Bound<'_, PyAny>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = threads)] threads: Option<usize>,
     ) -> PyResult<Column> {
         let values = Values::new(column)?;
         let column = values.map(py, DataType::Boolean, threads, || {
@@ -79,7 +79,7 @@ impl Index {
         py: Python<'_>,
         column: &Bound<'_, PyAny>,
         case: &str,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = threads)] threads: Option<usize>,
     ) -> PyResult<Column> {
         let (case, values) = (Case::new(case)?, Values::new(column)?);
         let data_type = DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true)));

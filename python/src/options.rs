@@ -2,7 +2,7 @@
 
 use doiscan::pipeline::Format;
 use doiscan::scan::{Joining, Notation, Options};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
@@ -104,6 +104,32 @@ impl Search {
             _ => self.of_text(value),
         }
     }
+}
+
+/// Reads the keyword `threads`.
+pub(crate) fn threads(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    whole(value, "threads", "a whole number of at least 0")
+}
+
+/// Reads the keyword `max_length`.
+pub(crate) fn max_length(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    whole(value, "max_length", &format!("1 to {}", Options::LONGEST))
+}
+
+/// Reads a keyword whose value is a whole number, and names the keyword in an error.
+fn whole<'py, T: FromPyObject<'py, 'py>>(
+    value: &'py Bound<'py, PyAny>,
+    name: &str,
+    expected: &str,
+) -> PyResult<T> {
+    value.extract::<T>().map_err(|error| {
+        let error = error.into();
+        let message = format!("{name}: expected {expected}, not {value}");
+        match error.is_instance_of::<PyTypeError>(value.py()) {
+            true => PyTypeError::new_err(message),
+            false => PyValueError::new_err(message),
+        }
+    })
 }
 
 /// Returns the value of the keyword `threads`. As in the command 0, the default, is the number of cores.

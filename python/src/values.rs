@@ -2,7 +2,7 @@
 
 use crate::column::Column;
 use crate::input::Values;
-use crate::options::Case;
+use crate::options::{Case, threads};
 use crate::text::spell;
 use arrow_array::builder::{BooleanBuilder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, StructArray};
@@ -24,7 +24,7 @@ pub(crate) fn normalize(
     column: &Bound<'_, PyAny>,
     case: &str,
     strict: bool,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = threads)] threads: Option<usize>,
 ) -> PyResult<Column> {
     let case = Case::new(case)?;
     let values = Values::new(column)?;
@@ -57,7 +57,7 @@ pub(crate) fn check(
     py: Python<'_>,
     column: &Bound<'_, PyAny>,
     strict: bool,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = threads)] threads: Option<usize>,
 ) -> PyResult<Column> {
     let values = Values::new(column)?;
     values.map(py, DataType::Struct(fields()), threads, || {
@@ -212,7 +212,7 @@ pub(crate) fn convert(
     resolver: Option<String>,
     scheme: Option<&str>,
     binary: Option<&str>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = threads)] threads: Option<usize>,
 ) -> PyResult<Column> {
     let wrong = |message: String| PyValueError::new_err(message);
     let target = Target::named(to).ok_or_else(|| {

@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 
 /// Flags of other programs, and what does the same here, or why there is no need for them.
-const MEANT: [(&str, &str); 20] = [
+const MEANT: [(&str, &str); 30] = [
     ("--lower", "--case lower"),
     ("--lowercase", "--case lower"),
     ("--upper", "--case upper, the default"),
@@ -27,6 +27,16 @@ const MEANT: [(&str, &str); 20] = [
     ("--exclude", "--glob '!GLOB'"),
     ("--ignore", "--glob '!GLOB'"),
     ("--stdin", "-, which is standard input"),
+    ("--out", "--output FILE"),
+    ("--outfile", "--output FILE"),
+    ("--output-file", "--output FILE"),
+    ("--sep", "--delimiter CHAR"),
+    ("--separator", "--delimiter CHAR"),
+    ("--delim", "--delimiter CHAR"),
+    ("--url", "--to url"),
+    ("--ignore-case", "no need: names that differ only in case are the same"),
+    ("-i", "no need: names that differ only in case are the same"),
+    ("--count", "--counts"),
 ];
 
 /// Words that people try as commands, and the command that does it.
@@ -108,8 +118,21 @@ pub(super) fn misread(error: &clap::Error, arguments: &[OsString]) -> Option<Str
             let word = words.find(|word| word.starts_with(argument) && word.contains('.'))?;
             Some(format!("there is no {argument}; if {word} is a file, write ./{word}"))
         }
+        // The flag that the parser proposes may have nothing in common but its first letters.
+        ErrorKind::UnknownArgument
+            if text(ContextKind::SuggestedArg).is_some_and(|flag| is_far(argument, flag)) =>
+        {
+            Some(format!("there is no {argument}; doiscan help COMMAND lists the flags"))
+        }
         _ => None,
     }
+}
+
+/// Whether one text is neither a misspelling nor a part of the other.
+fn is_far(typed: &str, flag: &str) -> bool {
+    let typed = typed.split('=').next().unwrap_or_default();
+    let is_part = typed.contains(flag) && flag.len() > 4 || flag.contains(typed);
+    !is_part && strsim::osa_distance(typed, flag) > typed.len() / 3
 }
 
 /// What to write in place of an unknown flag of other programs, if the command has it.

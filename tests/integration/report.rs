@@ -221,7 +221,10 @@ fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
     let write = |name: &str, text: &str| fs::write(at.join("in").join(name), text).expect("write");
     fs::create_dir(at.join("in")).expect("mkdir");
     let (_, _, err) = shell(at, "$D report --state S");
-    assert_eq!(err, "doiscan: S/doiscan.db does not exist: the folder has no state\n");
+    assert_eq!(
+        err,
+        "doiscan: S/doiscan.db does not exist: the folder has no state; doiscan scan --state makes one\n"
+    );
     let none = || fs::metadata(at.join("S")).is_err();
     assert!(none(), "nothing is made");
     write("a", "doi:10.1000/1 doi:10.1000/2 10.12/x doi:10.1000/1");

@@ -516,7 +516,7 @@ fn an_old_file_is_not_replaced_by_nothing() {
 }
 
 #[test]
-fn tables_read_as_windows_1252_are_told() {
+fn inputs_read_as_windows_1252_are_told() {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();
     fs::write(at.join("a.csv"), b"doi\n10.1234/caf\xe9.1\n").expect("write");
@@ -528,5 +528,13 @@ fn tables_read_as_windows_1252_are_told() {
         assert_eq!(shell(at, "grep '\"inputs_not_utf8\": 1,' s").0, Some(0), "{command}");
         let (_, _, err) = shell(at, &format!("$D {command} b.csv --stats s"));
         assert!(!err.contains("UTF-8"), "{command}: {err}");
+    }
+    // Each line, and each value that NUL ends, is UTF-8 or Windows-1252.
+    fs::write(at.join("lines"), b"10.1234/caf\xe9.1\n10.1234/caf\xc3\xa9.2\n").expect("write");
+    fs::write(at.join("zeros"), b"10.1234/caf\xe9.1\x0010.1234/caf\xc3\xa9.2").expect("write");
+    for line in ["lines", "-0 zeros"] {
+        let (_, out, err) = shell(at, &format!("$D check --output-format jsonl {line}"));
+        assert_eq!(out.matches("caf\u{e9}").count(), 2, "{line}: {out}");
+        assert!(err.contains(told), "{line}: {err}");
     }
 }

@@ -270,6 +270,8 @@ def paths_of(paths: Paths) -> list[str]:
     # To iterate over them gives numbers, and lines.
     if isinstance(paths, (bytes, bytearray)) or hasattr(paths, "read"):
         raise TypeError(f"expected paths, not {type(paths).__name__}; find reads a text in memory")
+    if not isinstance(cast("object", paths), Iterable):
+        raise TypeError(f"expected paths, not {type(paths).__name__}")
     found = [os.fspath(path) for path in paths]
     if any(not isinstance(path, str) for path in cast("list[object]", found)):
         raise TypeError("expected paths as str or os.PathLike, not bytes; os.fsdecode converts them")

@@ -42,7 +42,7 @@ class DoiExpressions:
     def _map(self, function: Callable[[Any], Any], made: pl.DataType) -> pl.Expr:
         def batch(values: Any) -> pl.Series:
             if values.dtype not in _TEXTS:
-                raise TypeError(f"column {values.name!r}: expected strings, found {values.dtype}")
+                raise TypeError(f"column {values.name!r}: expected strings, found {values.dtype}; cast it to pl.String first")
             return pl.Series(values.name, function(values.cast(pl.String)), dtype=made)
 
         return self._expression.map_batches(batch, made, is_elementwise=True)

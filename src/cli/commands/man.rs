@@ -3,7 +3,7 @@
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::version;
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use clap_mangen::Man as Page;
 use doiscan_engine::output::Output;
@@ -32,6 +32,12 @@ impl Man {
         let mut program = context.program.clone().disable_help_subcommand(true);
         program.build();
         match &self.folder {
+            Some(name) if program.find_subcommand(name).is_some() && !name.is_dir() => {
+                let name = name.display();
+                bail!(
+                    "{name} is a command; doiscan help {name} explains it. For a folder, write ./{name}"
+                );
+            }
             Some(folder) => write_all(folder, &program, context.start)?,
             None => write(Output::standard()?, program, context.start)?,
         }

@@ -101,8 +101,14 @@ pub(in crate::cli) fn settled(prepared: &Prepared, exit: Exit) -> (Vec<Problem>,
 
 /// Adds to an error of a list the command that makes a list of its file.
 pub(in crate::cli) fn with_remedy(error: doiscan_engine::Error) -> anyhow::Error {
-    let doiscan_engine::Error::List(ListError::Line { path, .. }) = &error else {
-        return error.into();
+    let path = match &error {
+        doiscan_engine::Error::List(ListError::Line { path, .. }) => path,
+        doiscan_engine::Error::List(ListError::Refused { path, what })
+            if !what.contains("use doiscan scan") =>
+        {
+            path
+        }
+        _ => return error.into(),
     };
     let Some(name) = path.to_str() else { return error.into() };
     // Standard input can be read only once.

@@ -41,7 +41,7 @@ pub(in crate::cli) struct Resources {
 #[command(next_help_heading = "Resources")]
 pub(in crate::cli) struct Threads {
     /// Use at most N threads; 0 means one per core [default: 0]
-    #[arg(short = 'j', long, value_name = "N", value_parser = number::<usize>, env = "DOISCAN_THREADS")]
+    #[arg(short = 'j', long, value_name = "N", value_parser = number::<usize>, allow_negative_numbers = true, env = "DOISCAN_THREADS")]
     threads: Option<usize>,
 }
 

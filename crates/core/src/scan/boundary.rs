@@ -32,6 +32,8 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
             false if is_wide_mark(before) => not_inside(before),
             false if is_on_cover(before, digits) => Ok(()),
             false if is_at_page(before) || ends_in_serial(before) => Ok(()),
+            // The length of a string, which R and others write before it.
+            false if before.ends_with(&[0, last]) => Ok(()),
             false => after_part(before, digits),
         };
     }

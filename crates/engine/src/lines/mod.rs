@@ -41,7 +41,7 @@ pub struct LineReport<T> {
     pub problems: Vec<Problem>,
     /// Spreadsheets with several sheets, of which only the first was read because none was chosen, in order.
     pub sheets: Vec<FirstSheet>,
-    /// Number of tables with lines that are not UTF-8 and were read as Windows-1252.
+    /// Number of inputs with lines that are not UTF-8 and were read as Windows-1252.
     pub converted: u64,
 }
 

@@ -173,7 +173,8 @@ impl Output {
             }
             Ok(old) => Kind::Replace(Replacement::of(&*disk, path, old).map_err(fail)?),
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                Kind::Replace(Replacement::new(&*disk, path).map_err(fail)?)
+                let new = Replacement::new(&*disk, path);
+                Kind::Replace(new.map_err(|e| fail(of_folder(path, e)))?)
             }
             Err(e) => return Err(fail(e)),
         };
@@ -424,6 +425,18 @@ pub fn standard_input() -> Option<(u64, u64)> {
 fn redirected(file: &File) -> Option<(u64, u64)> {
     let meta = file.metadata().ok().filter(|meta| meta.is_file())?;
     Some(Stat::of(file, &meta).file)
+}
+
+/// Names the folder of `path` in an error, if it is what is missing.
+fn of_folder(path: &Path, error: io::Error) -> io::Error {
+    let folder = folder(path);
+    match error.kind() {
+        io::ErrorKind::NotFound if !folder.exists() => {
+            let message = format!("the folder {} does not exist", folder.display());
+            io::Error::new(io::ErrorKind::NotFound, message)
+        }
+        _ => error,
+    }
 }
 
 /// Whether `path` names this process's standard output, directly or through links. Reopening it

@@ -12,7 +12,7 @@ const READ: usize = 64 * 1024;
 /// Bytes of a line after which it is converted although it goes on.
 const LONG: usize = 1024 * 1024;
 
-/// Reads lines that are not UTF-8 as Windows-1252, which spreadsheets of Western Europe write. Windows-1252
+/// Reads lines, and values that NUL ends, that are not UTF-8 as Windows-1252, which spreadsheets of Western Europe write. Windows-1252
 /// is a superset of Latin-1, and every byte has a meaning in it (Encoding Standard, 9.1).
 pub(super) struct Utf8Lines {
     text: Text,
@@ -40,7 +40,7 @@ impl Utf8Lines {
         let got = self.text.read(&mut self.carry[begun..]);
         self.carry.truncate(begun + got.as_ref().map_or(0, |got| *got));
         self.is_ended = got? == 0;
-        let end = match memchr::memrchr(b'\n', &self.carry[begun..]) {
+        let end = match memchr::memrchr2(b'\n', 0, &self.carry[begun..]) {
             Some(at) => begun + at + 1,
             None if self.is_ended => self.carry.len(),
             // A character may be cut.
@@ -49,7 +49,7 @@ impl Utf8Lines {
         };
         self.lines.clear();
         self.at = 0;
-        for line in self.carry[..end].split_inclusive(|byte| *byte == b'\n') {
+        for line in self.carry[..end].split_inclusive(|byte| matches!(byte, b'\n' | 0)) {
             match str::from_utf8(line) {
                 Ok(_) => self.lines.extend_from_slice(line),
                 Err(_) => {

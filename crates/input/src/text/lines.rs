@@ -69,7 +69,8 @@ pub enum LineBlock {
 
 impl Lines<Text> {
     /// Opens a file, or standard input for `-`. Compressed input is decompressed, UTF-16 is
-    /// converted to UTF-8, and a byte order mark is removed from the first line.
+    /// converted to UTF-8, and a byte order mark is removed from the first line. Lines that are not UTF-8 are read as
+    /// Windows-1252.
     ///
     /// # Errors
     ///
@@ -79,8 +80,8 @@ impl Lines<Text> {
         Lines::of_text(path, Reading::Lines)
     }
 
-    /// Like [`Lines::open`], for a table. Lines that are not UTF-8 are read as Windows-1252. Of a spreadsheet, reads the sheet with the name or the number
-    /// `sheet`, or the first, as records with tabs. The number of a line is that of its row.
+    /// Like [`Lines::open`], for a table. Of a spreadsheet, reads the sheet with the name or the number `sheet`, or the
+    /// first, as records with tabs. The number of a line is that of its row.
     ///
     /// # Errors
     ///
@@ -92,9 +93,9 @@ impl Lines<Text> {
     fn of_text(path: &Path, reading: Reading<'_>) -> Result<Self, Problem> {
         let (text, mark, sheet) = super::open(path, reading)?;
         let is_converted = Arc::default();
-        let text = match reading {
-            Reading::Table(_) if sheet.is_none() => Box::new(Utf8Lines::new(text, &is_converted)),
-            _ => text,
+        let text = match sheet {
+            None => Box::new(Utf8Lines::new(text, &is_converted)),
+            Some(_) => text,
         };
         Ok(Lines { mark, sheet, is_converted, ..Lines::new(path, text) })
     }

@@ -271,7 +271,9 @@ fn parquet_file(path: &Path) -> Option<Opened> {
 
 /// Returns the text that starts with `head` and continues with `rest`.
 fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<Marked, Problem> {
-    let problem = magic::refused(path, &head).or_else(|| magic::exported(path, &head));
+    let problem = magic::refused(path, &head)
+        .or_else(|| magic::exported(path, &head))
+        .or_else(|| magic::without_lines(path, &head));
     if let Some(problem) = problem {
         return Err(problem);
     }
@@ -352,6 +354,8 @@ mod tests {
             (&b"PK\x03\x04"[..], "an archive"),
             (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an archive"),
             (b"PAR1", "Parquet files"),
+            (b"%PDF-1.7", "a PDF file has no lines"),
+            (b"{\\rtf1", "an RTF file has no lines"),
         ] {
             let mut bytes = bytes.to_vec();
             bytes.resize(100, 0);

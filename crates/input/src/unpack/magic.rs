@@ -175,6 +175,10 @@ pub fn misnamed(name: &Path, head: &[u8]) -> Option<Problem> {
             return Some(Problem::new(name, ProblemCode::Encrypted, message));
         }
         Some((.., mark)) if memmem::find(head, mark).is_some() => return None,
+        Some((_, what, _)) if head.is_empty() => {
+            let message = format!("is empty, although its name indicates {what}");
+            return Some(Problem::new(name, ProblemCode::Damaged, message));
+        }
         Some((_, what, _)) => &format!("not {what}"),
         None if Codec::is_named(name) => "not compressed",
         None if has_suffix(name, &DATA) && is_page(head) => "a page of HTML",
@@ -204,6 +208,17 @@ pub(crate) fn exported(name: &Path, head: &[u8]) -> Option<Problem> {
          or read all of it with doiscan scan"
     );
     Some(Problem::misfit(name, message))
+}
+
+/// Returns the problem of a document that starts with `head`, where lines are expected.
+pub(crate) fn without_lines(name: &Path, head: &[u8]) -> Option<Problem> {
+    let what = match () {
+        () if head.starts_with(b"%PDF-") => "a PDF file",
+        () if head.starts_with(br"{\rtf") => "an RTF file",
+        () => return None,
+    };
+    let message = format!("{what} has no lines; use doiscan scan to find its DOIs");
+    Some(Problem::new(name, ProblemCode::Unsupported, message))
 }
 
 /// Whether a text that starts with `head` is a page of HTML.
@@ -302,11 +317,7 @@ mod tests {
                 b"<html>",
                 Some("ends in .pdf, but is not a PDF file; its bytes were searched as text"),
             ),
-            (
-                "a.docx",
-                b"",
-                Some("ends in .docx, but is not an Office file; its bytes were searched as text"),
-            ),
+            ("a.docx", b"", Some("is empty, although its name indicates an Office file")),
             (
                 "a.xlsx",
                 b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",

@@ -29,6 +29,8 @@ def dois(
     as `doiscan.find_all` returns them.
     """
     types = import_module("pyspark.sql.types")
+    if not hasattr(df, "sparkSession"):
+        raise TypeError(f"df: expected a DataFrame, not {type(df).__name__}")
     keep = [keep] if isinstance(keep, str) else list(dict.fromkeys(keep))
     if not isinstance(cast("object", column), str):
         raise TypeError(f"column: expected the name of a column, not {type(column).__name__}")

@@ -9,6 +9,10 @@ use memchr::memmem::Finder;
 /// Maximum number of bytes of the margin of a line.
 const MAX_MARGIN: usize = 32;
 
+/// What begins a comment of m4, Texinfo, BASIC, batch files, reStructuredText, roff and Vim.
+const WORDS: [&[u8]; 8] =
+    [b"dnl ", b"@c ", b"@comment ", b"REM ", b"rem ", b".. ", b".\\\" ", b"\" "];
+
 /// How far to the left and right of its column the rest of a name may begin.
 const OUTDENT: usize = 2;
 const INDENT: usize = 12;
@@ -38,6 +42,9 @@ pub(super) fn margin(before: &[u8], line: &[u8]) -> Option<usize> {
         len if last[len..].starts_with(b"-- ") => len + 3,
         // Fortran, Doxygen in Fortran, and the places of gettext.
         0 if last.starts_with(b"c ") || last.starts_with(b"C ") => 2,
+        len if let Some(word) = WORDS.iter().find(|word| last[len..].starts_with(word)) => {
+            len + word.len()
+        }
         len if last[..len].ends_with(b"!") && last[len..].starts_with(b"< ") => len + 2,
         len if last[..len].ends_with(b"#") && last[len..].starts_with(b": ") => len + 2,
         len => len,

@@ -94,7 +94,8 @@ pub(super) fn divides_sici(front: Front<'_>) -> bool {
 }
 
 /// Returns the gap within or after the pages of a SICI that follow `front`, or after its semicolon:
-/// `<108::AID-␤IGS5>3.0.CO;2-2`, `<108::AID-IGS5> 3.0.CO;2-2`, `3.0.CO; 2-2`. `next` returns the word after a gap.
+/// `<108::AID-␤IGS5>3.0.CO;2-2`, `<108::AID-IGS5> 3.0.CO;2-2`, `<108::AID-IGS5>3.␤0.CO;2-2`, `3.0.CO; 2-2`. `next` returns
+/// the word after a gap.
 pub(super) fn cut_sici<'a>(
     Front { after, at, name, start, .. }: Front<'a>,
     next: impl Fn(usize) -> Option<Next<'a>>,
@@ -112,6 +113,16 @@ pub(super) fn cut_sici<'a>(
             let is_closed = rest[len] == b'>';
             let end = at + len + usize::from(is_closed);
             let has_pages = digits > 0 && rest[1 + digits] == b':';
+            // A line end within the version.
+            if let [a, b'.', ..] = rest[end - at..]
+                && is_closed
+                && a.is_ascii_digit()
+                && has_pages
+            {
+                let next = next(end + 2)?;
+                let version = [&[a, b'.'], next.token].concat();
+                return sici::begins_version(&version).then_some(end + 2..next.at);
+            }
             let next = has_pages.then(|| next(end)).flatten()?;
             let close = if is_closed { 0 } else { 1 + memchr::memchr(b'>', next.token)? };
             sici::begins_version(&next.token[close..]).then_some(end..next.at)

@@ -11,6 +11,8 @@ table! {
         "PUBLISHED": "see 10.1900/RDS.2011.8.51Published:May 2010" => "10.1900/RDS.2011.8.51";
         "PMID": "see 10.1126/science.1255642.PMID:26068859" => "10.1126/SCIENCE.1255642";
         "PMCID": "see 10.1126/science.1255642.PMCID:PMC26068859" => "10.1126/SCIENCE.1255642";
+        "ISI": "see 10.1126/science.1255642ISI:000341215400039" => "10.1126/SCIENCE.1255642" # "none of 628,072 names";
+        "WOS": "see 10.1126/science.1255642WOS:000341215400039" => "10.1126/SCIENCE.1255642" # "none of 628,072 names";
     }
 }
 

@@ -119,7 +119,7 @@ impl History {
         files::inspect(folder)?;
         if !folder.join(CATALOGUE).exists() {
             return Err(StoreError::Failed(format!(
-                "{path} does not exist: the folder has no state"
+                "{path} does not exist: the folder has no state; doiscan scan --state makes one"
             )));
         }
         // Playing back the journal that a killed run left requires write access.
