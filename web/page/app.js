@@ -28,7 +28,7 @@ worker.addEventListener("message", ({ data }) => {
   }
   if (data.what === "progress") {
     byId("progress").value = data.done;
-    say(`${number.format(data.distinct)} DOIs so far, ${megabytes(data.bytes)} read.`);
+    say(`${counted(data.distinct, "DOI")} so far, ${megabytes(data.bytes)} read.`);
   }
   if (data.what === "done") show(data);
 });
@@ -58,6 +58,8 @@ function cell(row, text, { isNumber = false, link } = {}) {
   }
 }
 
+const counted = (count, unit) => `${number.format(count)} ${unit}${count === 1 ? "" : "s"}`;
+
 /** The address of a DOI: the resolver's, with all but unreserved characters and slashes encoded. */
 const address = (doi) => `https://doi.org/${encodeURIComponent(doi).replaceAll("%2F", "/")}`;
 
@@ -85,7 +87,7 @@ async function show(result) {
   from = 0;
   const seconds = (result.milliseconds / 1000).toFixed(1);
   const ended = result.isStopped ? "Stopped: " : "";
-  say(`${ended}${number.format(distinct)} DOIs, found ${number.format(result.accepted)} times, in ${megabytes(result.bytes)} of ${number.format(result.inputs)} inputs; ${seconds} s.`);
+  say(`${ended}${counted(distinct, "DOI")}, found ${counted(result.accepted, "time")}, in ${megabytes(result.bytes)} of ${counted(result.inputs, "input")}; ${seconds} s.`);
   byId("problems").replaceChildren(...result.problems.map((problem) => {
     const item = document.createElement("li");
     item.textContent = problem;
@@ -159,7 +161,7 @@ byId("next").addEventListener("click", () => {
 byId("copy").addEventListener("click", async () => {
   try {
     await navigator.clipboard.writeText(await ask("list"));
-    say(`${number.format(distinct)} DOIs are in the clipboard.`);
+    say(`In the clipboard: ${counted(distinct, "DOI")}.`);
   } catch (error) {
     say(`The clipboard cannot be used: ${error.message}. Save the list as TXT instead.`);
   }

@@ -6,6 +6,18 @@ const ready = init({ module_or_path: new URL("./doiscan_module_bg.wasm", import.
 
 /** Documents are parsed whole, in memory. */
 const MOST_DOCUMENT = 256 * 1024 * 1024;
+/** Formats that are not read: what they are, and their first bytes. */
+const NOT_READ = [
+  ["packed with zstd", [0x28, 0xb5, 0x2f, 0xfd]],
+  ["packed with xz", [0xfd, 0x37, 0x7a]],
+  ["packed with bzip2", [0x42, 0x5a, 0x68]],
+  ["packed with lz4", [0x04, 0x22, 0x4d, 0x18]],
+  ["packed with 7-Zip", [0x37, 0x7a, 0xbc, 0xaf]],
+  ["packed with RAR", [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07]],
+  ["a Parquet file", [0x50, 0x41, 0x52, 0x31]],
+  ["a text in UTF-32", [0xff, 0xfe, 0, 0]],
+  ["a text in UTF-32", [0, 0, 0xfe, 0xff]],
+];
 /** Files that show that a zip archive is a document. */
 const DOCUMENTS = ["word/document.xml", "ppt/presentation.xml", "xl/workbook.xml", "META-INF/container.xml", "content.xml"];
 
@@ -77,8 +89,8 @@ async function scanFile(name, blob, onBytes, depth = 0) {
   const begins = (...bytes) => bytes.every((byte, i) => head[i] === byte);
   if (begins(0x25, 0x50, 0x44, 0x46, 0x2d) || begins(0x7b, 0x5c, 0x72, 0x74, 0x66)) return scanDocument(name, blob);
   if (begins(0x1f, 0x8b)) return scanStream(name, blob.stream(), "gzip", undefined, onBytes);
-  for (const [kind, bytes] of [["zstd", [0x28, 0xb5, 0x2f, 0xfd]], ["xz", [0xfd, 0x37, 0x7a]], ["bzip2", [0x42, 0x5a, 0x68]], ["7-Zip", [0x37, 0x7a, 0xbc, 0xaf]]]) {
-    if (begins(...bytes)) throw new Error(`is packed with ${kind}, which this page does not read; use the command`);
+  for (const [kind, bytes] of NOT_READ) {
+    if (begins(...bytes)) throw new Error(`is ${kind}, which this page does not read; use the command`);
   }
   if (begins(0xff, 0xfe) || begins(0xfe, 0xff)) {
     const label = head[0] === 0xff ? "utf-16le" : "utf-16be";
