@@ -122,7 +122,8 @@ pub(super) fn misread(error: &clap::Error, arguments: &[OsString]) -> Option<Str
         ErrorKind::UnknownArgument
             if text(ContextKind::SuggestedArg).is_some_and(|flag| is_far(argument, flag)) =>
         {
-            Some(format!("there is no {argument}; doiscan help COMMAND lists the flags"))
+            let command = arguments.get(1).and_then(|word| word.to_str()).unwrap_or("COMMAND");
+            Some(format!("there is no {argument}; doiscan help {command} lists the flags"))
         }
         _ => None,
     }

@@ -117,7 +117,7 @@ fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
         ),
         (
             "$D scan --depth x",
-            "doiscan: there is no --depth; doiscan help COMMAND lists the flags\n",
+            "doiscan: there is no --depth; doiscan help scan lists the flags\n",
         ),
         (
             "$D man scan",
