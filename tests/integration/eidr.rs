@@ -296,7 +296,7 @@ fn it_is_replaced_together_with_the_list_or_not_at_all() {
         ("-o x --eidr ./in", "--eidr would replace an input"),
         ("-o - --eidr -", "--output and --eidr would both be written to standard output"),
         ("-o x --eidr /dev/full", "No space left"),
-        ("-o x --eidr no/such", "No such file"),
+        ("-o x --eidr no/such", "the folder no does not exist"),
     ] {
         if flags.contains("/dev") && is_for_windows() {
             continue;

@@ -359,19 +359,20 @@ fn documents_without_a_doi_are_named_with_what_to_type() {
     write("big.doc", &[OFFICE, &b"x".repeat(3 << 20)[..], b" 10.1000/183 "].concat());
     write("a b.doc", &[OFFICE, b"none"].concat());
     write("old.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1none");
-    write("x.sqlite", b"SQLite format 3\0none");
+    write("x.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1none");
+    write("x.sqlite", b"SQLite format 3\0 10.1000/184");
     let (_, out, err) = shell(at, "$D scan . --chunk-size 1000000");
     assert_eq!(out, "10.1000/183\n", "{err}");
     // The quotes of Windows.
     let err = err.replace('"', "'");
     for line in [
-        "no DOI was found in 2 old Office files, such as ./a b.doc; to scan the text, run: catdoc './a b.doc' | doiscan scan -",
-        "no DOI was found in 1 SQLite database, such as ./x.sqlite; to scan the text, run: sqlite3 ./x.sqlite .dump | doiscan scan -",
+        "no DOI was found in 3 old Office files, such as ./a b.doc; to scan the text, run: soffice --convert-to pdf --outdir converted './a b.doc' && doiscan scan converted",
+        "./x.sqlite: SQLite databases are not supported; print the text first, for example: sqlite3 x.sqlite .dump | doiscan scan -",
     ] {
         assert!(err.contains(line), "{line}: {err}");
     }
-    let (_, _, err) = shell(at, "tar cf a.tar x.sqlite; $D scan a.tar");
-    let line = "a.tar!x.sqlite; to scan the text, extract it and run: sqlite3 x.sqlite .dump";
+    let (_, _, err) = shell(at, "tar cf a.tar old.doc; $D scan a.tar");
+    let line = "a.tar!old.doc; to scan the text, extract it and run: soffice --convert-to pdf --outdir converted old.doc";
     assert!(err.contains(line), "{err}");
 }
 

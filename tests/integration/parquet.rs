@@ -429,29 +429,47 @@ fn dictionary_and_page_share_the_limit_of_memory() {
 }
 
 /// Longer than the pieces in which values are processed.
+/// Writes a column `doi` of these values.
+fn write_column(path: &Path, options: WriterPropertiesBuilder, values: &[String]) {
+    let schema = parse_message_type("message m { required binary doi (UTF8); }").expect("a schema");
+    let values: Vec<ByteArray> =
+        values.iter().map(|value| ByteArray::from(value.as_bytes().to_vec())).collect();
+    let file = fs::File::create(path).expect("a file");
+    let options = Arc::new(options.build());
+    let mut writer = SerializedFileWriter::new(file, Arc::new(schema), options).expect("a writer");
+    let mut group = writer.next_row_group().expect("a row group");
+    let mut column = group.next_column().expect("next").expect("a column");
+    column.typed::<ByteArrayType>().write_batch(&values, None, None).expect("written");
+    column.close().expect("closed");
+    group.close().expect("closed");
+    writer.close().expect("closed");
+}
+
+#[test]
+fn line_ends_within_a_value_are_blanks() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    let values = ["10.1371/\njournal.pone.0264314", "10.1136/bmjopen-2017-\r\n024355", "10.1000/c"];
+    write_column(&path, WriterProperties::builder(), &values.map(str::to_owned));
+    let (status, list, err) = scan(folder.path(), "a.parquet --hits hits.csv");
+    let expected = "10.1000/C\n10.1136/BMJOPEN-2017-024355\n10.1371/JOURNAL.PONE.0264314\n";
+    assert_eq!((status, list.as_str()), (Some(0), expected), "{err}");
+    let hits = fs::read_to_string(folder.path().join("hits.csv")).expect("hits");
+    assert!(hits.contains("10.1000/C,a.parquet!doi!1,3,"), "{hits}");
+}
+
 #[test]
 fn long_values_are_whole() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("a.parquet");
-    let schema = parse_message_type("message m { required binary doi (UTF8); }").expect("a schema");
-    let schema = Arc::new(schema);
     let value = |i| format!("10.1000/a{i} {}10.1000/b{i}", "see ".repeat(50_000));
-    let values: Vec<ByteArray> = (0..3).map(|i| ByteArray::from(value(i).into_bytes())).collect();
+    let values: Vec<String> = (0..3).map(value).collect();
     let encodings =
         [Encoding::PLAIN, Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY];
     for encoding in [None].into_iter().chain(encodings.map(Some)) {
         let options = WriterProperties::builder().set_dictionary_enabled(encoding.is_none());
         let options = encoding.into_iter().fold(options, WriterPropertiesBuilder::set_encoding);
-        let file = fs::File::create(&path).expect("a file");
-        let options = Arc::new(options.build());
-        let mut writer =
-            SerializedFileWriter::new(file, Arc::clone(&schema), options).expect("a writer");
-        let mut group = writer.next_row_group().expect("a row group");
-        let mut column = group.next_column().expect("next").expect("a column");
-        column.typed::<ByteArrayType>().write_batch(&values, None, None).expect("written");
-        column.close().expect("closed");
-        group.close().expect("closed");
-        writer.close().expect("closed");
+        write_column(&path, options, &values);
         let list: String =
             ["A0", "A1", "A2", "B0", "B1", "B2"].map(|n| format!("10.1000/{n}\n")).concat();
         let found = scan(folder.path(), "--chunk-size 9999 a.parquet");

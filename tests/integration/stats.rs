@@ -262,7 +262,7 @@ fn files_without_a_byte_are_told_and_counted() {
     assert_eq!((status, &record["gates"][0]["fired"]), (Some(1), &json!(true)));
     // What its name or a selected column says of an empty file is said once.
     for (line, expected, words) in [
-        ("scan -q -o list in e.pdf", 3, "e.pdf: ends in .pdf"),
+        ("scan -q -o list in e.pdf", 3, "e.pdf: is empty, although its name"),
         ("scan -q -o list e.csv --column doi", 2, "e.csv: no column \"doi\"; it is empty"),
         ("scan -q -o list in e.gz", 3, "e.gz: is empty, although its name"),
     ] {

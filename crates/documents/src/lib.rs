@@ -5,6 +5,7 @@
 //! nothing. Memory and time are bounded by [`Limits`] and by constants of each format.
 
 mod budget;
+mod compound;
 mod error;
 mod inflate;
 mod links;
@@ -48,6 +49,10 @@ pub enum Kind {
     Epub,
     /// Rich Text Format.
     Rtf,
+    /// Word before 2007.
+    Doc,
+    /// PowerPoint before 2007.
+    Ppt,
 }
 
 impl Kind {
@@ -99,7 +104,7 @@ impl Kind {
     pub fn of_document(document: &[u8]) -> Option<Kind> {
         Kind::of(document).or_else(|| {
             if Kind::is_compound(document) {
-                return sheet::is_xls(document).then_some(Kind::Xls);
+                return compound::document(document).map(|(kind, _)| kind);
             }
             let members = document.starts_with(b"PK").then(|| zip::Zip::new(document).members)?;
             Kind::of_members(members.iter().map(|member| member.name.as_str()))
@@ -174,6 +179,23 @@ pub fn is_guarded() -> bool {
     IS_GUARDED.get()
 }
 
+/// A narrow blank, in front of a letter above the line.
+const APART: char = '\u{202f}';
+
+/// Maximum length of the marks above the line.
+const MARKS: usize = 12;
+
+/// Whether `text` above the line is only numbers, such as those of notes, and not text of its own.
+fn is_mark(text: &str) -> bool {
+    text.len() <= MARKS && text.chars().all(|c| c.is_ascii_digit() || ", -–".contains(c))
+}
+
+/// Returns the superscript of a digit. A number above the line after a name is a mark of the text, not part of the name.
+fn raised(digit: char) -> char {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    digit.to_digit(10).map_or(digit, |value| DIGITS[value as usize])
+}
+
 /// Runs a parser, which may panic.
 fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
     let outer = IS_GUARDED.replace(true);
@@ -204,6 +226,7 @@ pub fn extract(
     let result = stacker::grow(STACK, || match kind {
         Kind::Pdf => pdf::extract(document, &mut budget, &mut parts),
         Kind::Rtf => rtf::extract(document, &mut budget, &mut parts),
+        Kind::Doc | Kind::Ppt => compound::extract(kind, document, &mut budget, &mut parts),
         Kind::Xlsx | Kind::Xls | Kind::Ods => {
             sheet::extract(kind, document, sheets, &mut budget, &mut parts)
         }

@@ -6,7 +6,10 @@ use crate::error::{Error, ErrorKind};
 use crate::links::Names;
 use crate::xml::{Node, attribute, walk};
 use crate::zip::{Member, Zip};
-use crate::{Content, Kind, Parts};
+use crate::{APART, Content, Kind, Parts, is_mark, raised};
+use quick_xml::events::BytesStart;
+use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Maximum number of blanks that one element may stand for.
 const BLANKS: usize = 64;
@@ -30,6 +33,8 @@ enum Action {
     Characters(&'static str),
     /// It stands for blanks.
     Blanks,
+    /// Its text is above the line.
+    Raised,
     Nothing,
 }
 
@@ -72,7 +77,72 @@ fn page(name: &str) -> Action {
         | "blockquote" | "body" | "pre" | "title" | "text" | "identifier" | "source"
         | "relation" | "description" => Action::Paragraph,
         "br" => Action::Characters("\n"),
+        "sup" => Action::Raised,
         _ => Action::Nothing,
+    }
+}
+
+/// Tells which text is above the line, from the properties of runs and styles.
+#[derive(Default)]
+struct Height {
+    /// Elements around the text that raise it.
+    raised: u32,
+    /// Whether the run of Word or PowerPoint is raised.
+    is_run: bool,
+    /// The style of OpenDocument that is being read, and those that raise text.
+    style: String,
+    styles: HashSet<String>,
+    /// For each element of a style around the text, whether it is raised.
+    spans: Vec<bool>,
+}
+
+impl Height {
+    fn start(&mut self, name: &str, tag: &BytesStart<'_>, is_raised: bool) {
+        let value = |key| attribute(tag, key).unwrap_or_default();
+        match name {
+            "r" => self.is_run = false,
+            "vertAlign" => self.is_run = value("val") == "superscript",
+            "position" => self.is_run = value("val").parse().is_ok_and(|rise: i32| rise > 0),
+            "rPr" => self.is_run = value("baseline").parse().is_ok_and(|rise: i32| rise > 0),
+            "style" => self.style = value("name").into_owned(),
+            "text-properties" => {
+                let position = value("text-position");
+                let is_above = |rise: &str| {
+                    rise.trim_end_matches('%').parse().is_ok_and(|rise: f64| rise > 0.0)
+                };
+                if position.starts_with("super") || position.split(' ').next().is_some_and(is_above)
+                {
+                    self.styles.insert(std::mem::take(&mut self.style));
+                }
+            }
+            "span" => self.spans.push(self.styles.contains(&*value("style-name"))),
+            _ => {}
+        }
+        self.raised += u32::from(is_raised);
+    }
+
+    /// Returns `action`, the action of the element that ends.
+    fn end(&mut self, name: &str, action: Action) -> Action {
+        match name {
+            "r" => self.is_run = false,
+            "span" => drop(self.spans.pop()),
+            _ => {}
+        }
+        self.raised -= u32::from(matches!(action, Action::Raised) && self.raised > 0);
+        action
+    }
+
+    /// Returns the text as it is written.
+    fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let is_raised = self.is_run || self.raised > 0 || self.spans.contains(&true);
+        let is_letter = |b: u8| b.is_ascii_lowercase();
+        match is_raised {
+            true if is_mark(text) => text.chars().map(raised).collect(),
+            true if text.len() <= 2 && text.bytes().all(is_letter) => {
+                format!("{APART}{text}").into()
+            }
+            _ => text.into(),
+        }
     }
 }
 
@@ -90,11 +160,13 @@ fn text(xml: &str, action: fn(&str) -> Action, needs_text: bool) -> Text {
     let mut buffers = vec![String::new()];
     let mut asides = String::new();
     let (mut skipped, mut inside, mut paragraphs, mut is_field) = (0u32, 0u32, 0u32, false);
+    let mut height = Height::default();
     let is_whole = walk(xml, |node| match node {
         Node::Start(name, _) if skipped > 0 || matches!(action(name), Action::Skip) => skipped += 1,
         Node::End(_) if skipped > 0 => skipped -= 1,
         Node::Text(_) if skipped > 0 => {}
         Node::Start(name, tag) => {
+            height.start(name, tag, matches!(action(name), Action::Raised));
             if matches!(name, "fldChar" | "p") && !field.is_empty() {
                 links.push_str(&std::mem::take(&mut field));
                 links.push('\n');
@@ -124,7 +196,7 @@ fn text(xml: &str, action: fn(&str) -> Action, needs_text: bool) -> Text {
                 _ => {}
             }
         }
-        Node::End(name) => match action(name) {
+        Node::End(name) => match height.end(name, action(name)) {
             Action::Text => inside = inside.saturating_sub(1),
             Action::Field => is_field = false,
             Action::Paragraph => {
@@ -140,9 +212,10 @@ fn text(xml: &str, action: fn(&str) -> Action, needs_text: bool) -> Text {
             _ => {}
         },
         Node::Text(text) if is_field => field.push_str(text),
-        Node::Text(text) if inside > 0 => last(&mut buffers).push_str(text),
+        Node::Text(text) if inside > 0 => last(&mut buffers).push_str(&height.text(text)),
         // Line ends in XML that is laid out to be read are blanks.
         Node::Text(text) if !needs_text && paragraphs > 0 => {
+            let text = height.text(text);
             last(&mut buffers).extend(text.chars().map(|c| if c == '\n' { ' ' } else { c }));
         }
         Node::Text(_) => {}

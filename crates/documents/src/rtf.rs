@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use crate::links::Names;
-use crate::{Content, Parts};
+use crate::{Content, Parts, is_mark, raised};
 
 /// Maximum nesting of groups.
 const NESTING: usize = 4096;
@@ -26,6 +26,8 @@ struct Group {
     is_deleted: bool,
     /// Number of characters that stand for one of Unicode.
     skip: usize,
+    /// Whether the text is above the line.
+    is_raised: bool,
 }
 
 struct Reader<'a> {
@@ -41,6 +43,8 @@ struct Reader<'a> {
     skip: usize,
     /// The first half of a character beyond the basic plane.
     high: Option<u16>,
+    /// The rest behind the run of text above the line that was looked at last, and whether the run is a mark.
+    mark: (usize, bool),
 }
 
 /// Extracts the parts of an RTF file.
@@ -51,7 +55,7 @@ pub(crate) fn extract(
 ) -> Result<(), Error> {
     // Text takes at most three bytes for each byte of the file.
     budget.hold((data.len() as u64).saturating_mul(3))?;
-    let group = Group { goal: Goal::Text, is_deleted: false, skip: 1 };
+    let group = Group { goal: Goal::Text, is_deleted: false, skip: 1, is_raised: false };
     let mut reader = Reader {
         rest: data,
         group,
@@ -62,6 +66,7 @@ pub(crate) fn extract(
         is_optional: false,
         skip: 0,
         high: None,
+        mark: (usize::MAX, false),
     };
     while reader.step() {}
     let is_open = !reader.groups.is_empty();
@@ -105,23 +110,16 @@ impl<'a> Reader<'a> {
 
     /// Writes a character of the code page, Windows-1252.
     fn byte(&mut self, byte: u8) {
-        const HIGH: [char; 32] = [
-            '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž',
-            '\u{8f}', '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ',
-            '\u{9d}', 'ž', 'Ÿ',
-        ];
         if self.skip > 0 {
             self.skip -= 1;
             return;
         }
-        let character = match byte {
-            0x80..=0x9f => HIGH[usize::from(byte - 0x80)],
-            _ => char::from(byte),
-        };
-        self.write(character);
+        self.write(windows_1252(byte));
     }
 
     fn write(&mut self, character: char) {
+        let is_mark = self.group.is_raised && self.is_in_mark(character);
+        let character = if is_mark { raised(character) } else { character };
         match self.group.goal {
             _ if self.group.is_deleted => {}
             Goal::Text => self.text.push(character),
@@ -129,6 +127,17 @@ impl<'a> Reader<'a> {
             Goal::Field => self.field.push(character),
             Goal::Nowhere => {}
         }
+    }
+
+    /// Whether the run of text that `character` begins or continues is a mark.
+    fn is_in_mark(&mut self, character: char) -> bool {
+        if self.rest.len() >= self.mark.0 {
+            return self.mark.1;
+        }
+        let len = self.rest.iter().position(|b| b"\\{}".contains(b)).unwrap_or(self.rest.len());
+        let is_mark = character.is_ascii() && str::from_utf8(&self.rest[..len]).is_ok_and(is_mark);
+        self.mark = (self.rest.len() - len, is_mark);
+        is_mark
     }
 
     fn control(&mut self) {
@@ -182,7 +191,12 @@ impl<'a> Reader<'a> {
                 self.rest = self.rest.get(len..).unwrap_or_default();
             }
             b"deleted" => self.group.is_deleted = number != Some(0),
-            b"plain" => self.group.is_deleted = false,
+            b"plain" => (self.group.is_deleted, self.group.is_raised) = (false, false),
+            b"super" => self.group.is_raised = number != Some(0),
+            b"up" => self.group.is_raised = number != Some(0),
+            b"nosupersub" => self.group.is_raised = false,
+            // The properties and the text of a shape.
+            b"shpinst" => {}
             _ => {
                 let is_shown = self.group.goal != Goal::Nowhere;
                 match goal(word) {
@@ -212,6 +226,19 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Returns the character of Windows-1252.
+pub(crate) fn windows_1252(byte: u8) -> char {
+    const HIGH: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž',
+        '\u{8f}', '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}',
+        'ž', 'Ÿ',
+    ];
+    match byte {
+        0x80..=0x9f => HIGH[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    }
+}
+
 /// Where the text of a destination goes.
 fn goal(word: &[u8]) -> Option<Goal> {
     Some(match word {
@@ -237,6 +264,8 @@ fn goal(word: &[u8]) -> Option<Goal> {
         | b"filetbl"
         | b"generator"
         | b"nonshppict"
+        | b"sp"
+        | b"shprslt"
         | b"fchars"
         | b"lchars"
         | b"author"

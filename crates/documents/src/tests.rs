@@ -158,6 +158,141 @@ x{\footnote 10.1000/note}\tab y\u-10179?\u-8704?{\pict 10.1000/image}\bin5 10.10
 }
 
 #[test]
+fn numbers_above_the_line_are_superscripts() {
+    let raised = r#"<w:rPr><w:vertAlign w:val="superscript"/></w:rPr>"#;
+    let run = |properties: &str, text: &str| format!("<w:r>{properties}<w:t>{text}</w:t></w:r>");
+    let body = [
+        "<w:document><w:p><w:pPr>",
+        raised,
+        "</w:pPr>",
+        &run("", "10.1000/a1"),
+        &run(raised, "2,3"),
+        &run("", " b4 "),
+    ];
+    let body =
+        [&body.concat(), &run(raised, "10.1000/182"), &run(raised, "a"), "</w:p></w:document>"]
+            .concat();
+    let file = docx(&body, &[]);
+    expect(&file, &[("word/document.xml", "10.1000/a1²,³ b4 10.1000/182\u{202f}a")]);
+    let slide = br#"<a:p><a:r><a:t>a1</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>2</a:t></a:r><a:r><a:t>3</a:t></a:r></a:p>"#;
+    let file = zip(&[("ppt/presentation.xml", b"<p/>"), ("ppt/slides/slide1.xml", slide)]);
+    expect(&file, &[("ppt/slides/slide1.xml", "a1²3")]);
+    let content = br#"<o><style:style style:name="T1"><style:text-properties style:text-position="super 58%"/></style:style>
+        <text:p>a1<text:span text:style-name="T1">2</text:span>3</text:p></o>"#;
+    let kind = b"application/vnd.oasis.opendocument.text";
+    expect(&zip(&[("mimetype", kind), ("content.xml", content)]), &[("content.xml", "a1²3")]);
+    let page = b"<body><p>a1<sup><a>2</a></sup>3</p></body>";
+    let file = zip(&[("mimetype", b"application/epub+zip"), ("1.xhtml", page)]);
+    expect(&file, &[("1.xhtml", "a1²3")]);
+    let file = br"{\rtf1 a1{\super 2}3\super 4\nosupersub 5{\up6 10.1000/182}{\up0 6}}";
+    expect(file, &[("text", "a1²3⁴510.1000/1826")]);
+}
+
+#[test]
+fn the_text_of_shapes_is_read() {
+    let file = br"{\rtf1 x{\shp{\*\shpinst{\sp{\sn 10.1000/name}{\sv 1}}{\shptxt 10.1000/box\par}}{\shprslt 10.1000/old}}}";
+    expect(file, &[("text", "x\n10.1000/box")]);
+}
+
+/// A compound file of these streams.
+fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut file = cfb::CompoundFile::create(std::io::Cursor::new(Vec::new())).expect("memory");
+    for (name, data) in streams {
+        file.create_stream(name).expect("memory").write_all(data).expect("memory");
+    }
+    file.into_inner().into_inner()
+}
+
+/// The stream of a Word file with these pieces of text: whether they have 8 bits, and their bytes.
+fn word(pieces: &[(bool, &[u8])]) -> Vec<u8> {
+    let mut main = vec![0; 0x400];
+    main[2..4].copy_from_slice(&0xc1u16.to_le_bytes());
+    main[0x0b] = 2;
+    let (mut positions, mut places, mut at) = (0u32.to_le_bytes().to_vec(), Vec::new(), 0u32);
+    for (is_narrow, bytes) in pieces {
+        let place = main.len() as u32;
+        let place = if *is_narrow { place * 2 | 0x4000_0000 } else { place };
+        at += bytes.len() as u32 / if *is_narrow { 1 } else { 2 };
+        positions.extend(at.to_le_bytes());
+        places.extend([[0; 2].as_slice(), &place.to_le_bytes(), &[0; 2]].concat());
+        main.extend_from_slice(bytes);
+    }
+    let table = [positions, places].concat();
+    // A change of formatting of one byte is in front of the table.
+    let table = [&[1, 1, 0, 9, 2], (table.len() as u32).to_le_bytes().as_slice(), &table].concat();
+    main[0x1a6..0x1aa].copy_from_slice(&(table.len() as u32).to_le_bytes());
+    compound(&[
+        ("/WordDocument", &main),
+        ("/1Table", &table),
+        ("/\u{5}SummaryInformation", b"\0\x0110.1000/title\0"),
+    ])
+}
+
+fn wide(text: &str) -> Vec<u8> {
+    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+#[test]
+fn old_documents_of_word_are_read() {
+    let field = wide("\u{13} HYPERLINK \"https://doi.org/10.1000/link\" \u{14}here\u{15}\r");
+    let file = word(&[
+        (true, b"10.1000/caf\xe9"),
+        (false, &wide("\u{440}")),
+        (false, &field),
+        (true, b"a\x07b\x1ec"),
+    ]);
+    let text = "10.1000/caf\u{e9}\u{440}here\na\tb-c HYPERLINK \"https://doi.org/10.1000/link\"";
+    expect(&file, &[("text", text), ("metadata", "\n\n10.1000/title")]);
+    let mut main = vec![0; 0x400];
+    main[0x0b] = 1;
+    let error = read(&compound(&[("/WordDocument", &main)])).1.map(|error| error.kind());
+    assert_eq!(error, Some(ErrorKind::Encrypted));
+    let (parts, error) = read(&word(&[(true, b"10.1000/a")]));
+    assert_eq!((parts[0].1.as_str(), error), ("10.1000/a", None));
+    // A piece that is not there.
+    let mut main = vec![0; 0x400];
+    main[2..4].copy_from_slice(&0xc1u16.to_le_bytes());
+    main[0x1a6] = 25;
+    let places = [
+        &[2, 20, 0, 0, 0],
+        [0; 4].as_slice(),
+        &[9, 0, 0, 0],
+        &[0; 2],
+        &0x4000_ffff_u32.to_le_bytes(),
+        &[0; 2],
+    ];
+    let error = read(&compound(&[("/WordDocument", &main), ("/0Table", &places.concat())])).1;
+    assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::Damaged));
+}
+
+#[test]
+fn old_slides_are_read() {
+    let record = |version: u16, kind: u16, data: &[u8]| {
+        [
+            &version.to_le_bytes(),
+            &kind.to_le_bytes(),
+            (data.len() as u32).to_le_bytes().as_slice(),
+            data,
+        ]
+        .concat()
+    };
+    let texts = [
+        record(0, 0x0fa0, &wide("10.1000/a\rb")),
+        record(0, 0x0fa8, b"10.1000/c"),
+        record(0, 0x0fba, &wide("10.1000/d")),
+    ];
+    let file = compound(&[("/PowerPoint Document", &record(0xf, 0x03e8, &texts.concat()))]);
+    expect(&file, &[("text", "10.1000/a\nb\n10.1000/c\n10.1000/d")]);
+    let file = compound(&[("/PowerPoint Document", &record(0xf, 0x2f14, &[]))]);
+    assert_eq!(read(&file).1.map(|error| error.kind()), Some(ErrorKind::Encrypted));
+    let cut = &record(0, 0x0fa8, b"10.1000/c")[..12];
+    assert_eq!(
+        read(&compound(&[("/PowerPoint Document", cut)])).1.map(|error| error.kind()),
+        Some(ErrorKind::Damaged)
+    );
+}
+
+#[test]
 fn cells_are_read_as_records() {
     let sheet = "<worksheet><sheetData><row r=\"1\"><c r=\"A1\" t=\"s\"><v>1</v></c><c r=\"C1\"><v>3.5</v></c><c r=\"D1\" s=\"1\"><v>45000</v></c><c r=\"E1\" t=\"b\"><v>1</v></c></row>\
         <row r=\"3\"><c r=\"B3\" t=\"inlineStr\"><is><r><t>10.1000/</t></r><r><t>\"a\"</t></r></is></c>\
@@ -585,7 +720,8 @@ fn cells_of_old_workbooks_are_read_as_records() {
     expect(&xls(), &[("One", one), ("Two", "\n\"10.1000/a\"")]);
     let mut other = cfb::CompoundFile::create(std::io::Cursor::new(Vec::new())).expect("memory");
     other.create_stream("/WordDocument").expect("memory");
-    assert_eq!(Kind::of_document(&other.into_inner().into_inner()), None);
+    assert_eq!(Kind::of_document(&other.into_inner().into_inner()), Some(Kind::Doc));
+    assert_eq!(Kind::of_document(&compound(&[("/other", b"")])), None);
 }
 
 #[test]

@@ -13,8 +13,6 @@ pub enum Document {
     Docx,
     /// A compound file, the format of Word before 2007 and of other programs.
     Compound,
-    /// A database whose pages may split long texts or store text as UTF-16.
-    Sqlite,
     /// A zip archive of binary records whose texts are UTF-16.
     Xlsb,
 }
@@ -28,8 +26,7 @@ const MEMBERS: [(&str, Document); 2] =
 
 impl Document {
     /// All formats, in the order of their discriminants.
-    pub const ALL: [Document; 4] =
-        [Document::Docx, Document::Compound, Document::Sqlite, Document::Xlsb];
+    pub const ALL: [Document; 3] = [Document::Docx, Document::Compound, Document::Xlsb];
 
     /// Returns the document that `name` is, or whose text `name` is, and the path of that document.
     pub fn of(name: &InputName, head: &[u8]) -> Option<(Document, PathBuf)> {
@@ -41,11 +38,8 @@ impl Document {
             return Some((*document, outer));
         }
         let is_encrypted = has_suffix(name.content(), &["docx", "xlsx", "pptx"]);
-        let signatures: [(&[u8], Document); 2] =
-            [(COMPOUND, Document::Compound), (b"SQLite format 3\0", Document::Sqlite)];
-        let found =
-            signatures.iter().find(|(bytes, _)| head.starts_with(bytes) && !is_encrypted)?;
-        Some((found.1, name.path().to_path_buf()))
+        let is_compound = head.starts_with(COMPOUND) && !is_encrypted;
+        is_compound.then(|| (Document::Compound, name.path().to_path_buf()))
     }
 
     /// The name of the format in messages.
@@ -54,7 +48,6 @@ impl Document {
             Document::Docx => "Word file",
             Document::Compound => "old Office file",
             Document::Xlsb => "binary Excel workbook",
-            Document::Sqlite => "SQLite database",
         }
     }
 
@@ -62,16 +55,16 @@ impl Document {
     pub fn scan_command(self, file: &str) -> String {
         let print = match self {
             Document::Docx => format!("unzip -p {file} {DOCX_TEXT} | sed 's/<[^>]*>//g'"),
-            Document::Compound => format!("catdoc {file}"),
-            Document::Xlsb => {
-                return format!(
-                    "soffice --convert-to xlsx --outdir converted {file} && doiscan scan converted"
-                );
-            }
-            Document::Sqlite => format!("sqlite3 {file} .dump"),
+            Document::Compound => return converted("pdf", file),
+            Document::Xlsb => return converted("xlsx", file),
         };
         format!("{print} | doiscan scan -")
     }
+}
+
+/// A command that converts `file` with LibreOffice and scans the result.
+fn converted(format: &str, file: &str) -> String {
+    format!("soffice --convert-to {format} --outdir converted {file} && doiscan scan converted")
 }
 
 #[cfg(test)]
@@ -81,8 +74,7 @@ mod tests {
     #[test]
     fn documents_are_told_by_their_first_bytes() {
         for (name, head, document) in [
-            ("a", &b"SQLite format 3\0"[..], Some(Document::Sqlite)),
-            ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Some(Document::Compound)),
+            ("a.doc", &b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"[..], Some(Document::Compound)),
             ("a.doc", b"text", None),
             ("a.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", None),
             ("xl/workbook.bin", b"\x83\x01\0", None),

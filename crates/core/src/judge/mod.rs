@@ -8,6 +8,7 @@ use crate::doi::eidr::{self, Eidr};
 use crate::doi::{Doi, Found, Invalid, Part, Reader, Reason, Tail, batch, fold};
 use crate::scan::short::ShortDois;
 use crate::scan::{CellNames, Cleaner, Tidied, is_licence, plain_value};
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 /// The judgement of one value.
@@ -97,6 +98,7 @@ impl Judge {
     fn verdict(&mut self, value: &[u8], is_plain: bool) -> Verdict<'_> {
         let mut notes = Notes::default();
         let mut reason = if is_plain { None } else { self.read(value, &mut notes).err() };
+        let value = &*one_line(value);
         let cell = if is_plain { None } else { self.cleaner.cell(value) };
         let (several, only) = match cell {
             Some(cell) if cell.names.len() > 1 && !self.is_strict => {
@@ -273,6 +275,17 @@ const ENCODED_BLANKS: [&[u8]; 6] = [b"%20", b"%09", b"%0A", b"%0D", b"%C2%A0", b
 fn ends(text: &[u8], end: &[u8]) -> Option<usize> {
     let len = text.len().checked_sub(end.len())?;
     text[len..].eq_ignore_ascii_case(end).then_some(len)
+}
+
+/// Returns a value with blanks for the line ends within it, which are repaired like blanks.
+fn one_line(value: &[u8]) -> Cow<'_, [u8]> {
+    match memchr::memchr2(b'\n', b'\r', value) {
+        None => value.into(),
+        Some(_) => {
+            let blank = |byte: &u8| if matches!(byte, b'\n' | b'\r') { b' ' } else { *byte };
+            value.iter().map(blank).collect()
+        }
+    }
 }
 
 #[cfg(test)]

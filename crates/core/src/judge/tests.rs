@@ -60,6 +60,7 @@ fn values() {
         ("10.1000/a/b", true, "10.1000/A/B", &["reserved-suffix"]),
         ("10.1000/abc.", true, "10.1000/ABC", &["repaired"]),
         ("10.1000/abc/", true, "10.1000/ABC", &["repaired"]),
+        ("10.1371/\njournal.pone.0264314", false, "10.1371/JOURNAL.PONE.0264314", &["repaired"]),
         ("10.36652/abc-1/", true, "10.36652/ABC-1/", &[]),
         ("10.1000/abc/full", true, "10.1000/ABC/FULL", &["address-tail"]),
         ("10.1000/a;10.1000/A", false, "10.1000/A", &["repaired"]),

@@ -2,6 +2,7 @@
 //! blanks and line ends are.
 
 use super::matrix::Matrix;
+use crate::{APART, MARKS, raised};
 
 /// A gap along the line, in units of the size of the font, from which a blank is written. Fonts have
 /// blanks of 0.2 and more; the gaps of kerning and of spaced letters are smaller.
@@ -69,6 +70,8 @@ struct Segment {
 pub(super) struct Lines {
     segments: Vec<Segment>,
     last: Option<(Spot, String)>,
+    /// Number of characters above the line up to the last.
+    raised: usize,
     len: usize,
     /// The text of marked content that replaces its characters, until the first of them.
     replaced: Option<Option<String>>,
@@ -103,6 +106,19 @@ impl Lines {
             Some((last, _)) => gap(last, &spot),
         };
         let is_blank = text.trim().is_empty();
+        let is_above = |(last, _): &(Spot, String)| is_above(last, &spot, self.raised > 0);
+        let is_raised = gap.is_none() && !is_blank && self.last.as_ref().is_some_and(is_above);
+        self.raised = if is_raised { self.raised + 1 } else { 0 };
+        let number: String;
+        let text = match (1..=MARKS).contains(&self.raised) {
+            true => {
+                let is_letter = text.bytes().all(|b| b.is_ascii_lowercase());
+                let apart = (self.raised == 1 && is_letter).then_some(APART);
+                number = apart.into_iter().chain(text.chars().map(raised)).collect();
+                &number
+            }
+            false => text,
+        };
         match self.segments.last_mut() {
             Some(segment) if gap.is_none() => {
                 segment.text.push_str(if is_blank { " " } else { text });
@@ -192,6 +208,17 @@ fn steps(last: &Spot, next: &Spot) -> (f64, f64) {
     let along = x * last.along.0 + y * last.along.1;
     let across = y * last.along.0 - x * last.along.1;
     (along / size, across / size)
+}
+
+/// Whether `next` is above the line of the text: smaller than `last` and higher, or beside a character that is.
+fn is_above(last: &Spot, next: &Spot, is_raised: bool) -> bool {
+    const SMALL: f64 = 0.8;
+    const HIGH: f64 = 0.15;
+    let (_, across) = steps(last, next);
+    match is_raised {
+        true => next.size <= last.size && across > -HIGH,
+        false => next.size <= last.size * SMALL && across > HIGH,
+    }
 }
 
 fn gap(last: &Spot, next: &Spot) -> Option<Gap> {

@@ -140,6 +140,15 @@ fn geometry_decides_blanks_and_line_ends() {
         ("50 700 Td (10.1000/) Tj 0 -12 Td (abc) Tj", "10.1000/\nabc"),
         ("50 700 Td (end.) Tj 0 -40 Td (New) Tj", "end.\n\nNew"),
         ("50 700 Td (10.1000/a) Tj 4 Ts (2) Tj 0 Ts ( b) Tj", "10.1000/a2 b"),
+        // A mark of a note is smaller than the text.
+        (
+            "50 700 Td (10.1000/a) Tj /F 6 Tf 4 Ts (2,3) Tj /F 10 Tf 0 Ts ( b2) Tj",
+            "10.1000/a²,³ b2",
+        ),
+        (
+            "50 700 Td (10.1000/1) Tj /F 6 Tf 4 Ts (ab) Tj /F 10 Tf 0 Ts ( b3) Tj",
+            "10.1000/1\u{202f}ab b3",
+        ),
         ("50 700 Td (column) Tj 300 700 Td (other) Tj", "column\n\nother"),
         ("50 700 Td (a) Tj 100 0 Td (b) Tj", "a b"),
         ("1 0 0 1 50 700 Tm (B) Tj 1 0 0 1 50.3 700 Tm (B) Tj", "B"),

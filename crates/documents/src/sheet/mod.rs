@@ -8,7 +8,6 @@ mod xls;
 mod xlsx;
 
 pub use rows::{ReadSheet, Sheets};
-pub(crate) use xls::is_xls;
 
 use crate::budget::Budget;
 use crate::error::Error;

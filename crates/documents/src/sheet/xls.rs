@@ -3,12 +3,10 @@
 use super::dates::Dates;
 use super::rows::{COLUMNS, Cell, Rows, is_number};
 use super::xlsx::Strings;
+use crate::compound::{self, u16_at, u32_at};
 use crate::error::{Error, ErrorKind};
-use crate::guarded;
-use cfb::CompoundFile;
 use memchr::memmem;
 use std::collections::HashMap;
-use std::io::{Cursor, Read};
 
 /// Bytes of memory for each byte of the stream: the stream, and the table of its strings.
 const MEMORY: u64 = 6;
@@ -16,30 +14,12 @@ const MEMORY: u64 = 6;
 /// The class of an address in a hyperlink.
 const ADDRESS: &[u8] = b"\xe0\xc9\xea\x79\xf9\xba\xce\x11\x8c\x82\x00\xaa\x00\x4b\xa9\x0b";
 
-/// The names of the stream, since Excel 97 and before it.
-const STREAMS: [&str; 2] = ["/Workbook", "/Book"];
-
-/// Whether a compound file holds a workbook.
-pub(crate) fn is_xls(document: &[u8]) -> bool {
-    guarded(|| open(document).is_some()).unwrap_or(false)
-}
-
-fn open(document: &[u8]) -> Option<(CompoundFile<Cursor<&[u8]>>, &'static str)> {
-    let file = CompoundFile::open(Cursor::new(document)).ok()?;
-    let name = STREAMS.into_iter().find(|name| file.is_stream(name))?;
-    Some((file, name))
-}
-
 /// Passes on the rows of the sheets.
 pub(super) fn read(document: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
     let unreadable = || Error::new(ErrorKind::Unreadable, "not a readable Excel file");
-    let mut stream = Vec::new();
-    let read = guarded(|| {
-        let (mut file, name) = open(document)?;
-        let stored = file.open_stream(name).ok()?;
-        Some(stored.take(document.len() as u64).read_to_end(&mut stream).is_ok())
-    });
-    let is_complete = read.flatten().ok_or_else(unreadable)?;
+    let stream =
+        compound::document(document).and_then(|(_, name)| compound::stream(document, name));
+    let (stream, is_complete) = stream.ok_or_else(unreadable)?;
     rows.budget.spend(stream.len() as u64)?;
     rows.budget.hold(stream.len() as u64 * MEMORY)?;
     let book = Book::read(&stream)?;
@@ -98,14 +78,6 @@ impl<'a> Iterator for Records<'a> {
         self.is_whole &= found.is_some();
         found
     }
-}
-
-fn u16_at(data: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_le_bytes(data.get(at..at.checked_add(2)?)?.try_into().ok()?))
-}
-
-fn u32_at(data: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(data.get(at..at.checked_add(4)?)?.try_into().ok()?))
 }
 
 /// What is in front of the sheets.

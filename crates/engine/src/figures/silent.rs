@@ -127,10 +127,10 @@ mod tests {
     #[test]
     fn a_document_with_a_doi_in_any_part_is_not_silent() {
         let (mut one, mut other) = (Suspects::default(), Suspects::default());
-        let [docx, sqlite] = [Document::Docx, Document::Sqlite].map(Cause::Document);
+        let [docx, old] = [Document::Docx, Document::Compound].map(Cause::Document);
         one.found(docx, Path::new("a"), 0);
         one.found(docx, Path::new("b"), 0);
-        one.found(sqlite, Path::new("d"), 0);
+        one.found(old, Path::new("d"), 0);
         other.found(docx, Path::new("a"), 1);
         other.found(docx, Path::new("c"), 0);
         other.found(Cause::Empty, Path::new("e"), 0);
@@ -138,7 +138,7 @@ mod tests {
         let silent = one.silent();
         let found: Vec<_> =
             silent.iter().map(|s| (s.cause, s.first[0].as_path(), s.count)).collect();
-        let expected = [(docx, "b", 2), (sqlite, "d", 1), (Cause::Empty, "e", 1)];
+        let expected = [(docx, "b", 2), (old, "d", 1), (Cause::Empty, "e", 1)];
         assert_eq!(found, expected.map(|(cause, path, count)| (cause, Path::new(path), count)));
         assert!(Cause::ALL.iter().enumerate().all(|(index, cause)| cause.index() == index));
     }

@@ -268,17 +268,19 @@ impl Comparison {
         begun: &Begun,
         difference: impl Fn(&KnownInput, usize, &Unit) -> Option<&'static str>,
     ) {
-        let was_listed = |name: &Path| begun.other_names.contains(&name_hash(name));
+        let was_listed = |name: &Path, file| begun.other_names.contains(&name_hash(name, file));
         // The files that are listed under further names of the last good run.
         let listed_again: LazyCell<HashSet<_>, _> = LazyCell::new(|| {
-            let names = matcher.units.other_names().filter(|name| was_listed(name));
-            let files = names.filter_map(|name| file_state(&doiscan_input::probe(&name).ok()?));
+            let files = matcher.units.other_names().filter_map(|name| {
+                let file = file_state(&doiscan_input::probe(&name).ok()?);
+                was_listed(&name, file).then_some(file)?
+            });
             files.map(|file| (file.device, file.inode)).collect()
         });
         others.retain(|_, known| {
             let place = matcher.place(known).filter(|_| known.good.is_some());
             let Some((index, unit)) = place else { return true };
-            if was_listed(&unit.path) {
+            if was_listed(&unit.path, file_state(&unit)) {
                 return !self.meet_again(known, index, difference(known, index, &unit));
             }
             let file = known.file.map(|file| (file.device, file.inode));

@@ -174,9 +174,11 @@ pub(crate) struct StateUpdate {
     pub next_segment: u64,
 }
 
-/// The hash under which a further name of an input is stored.
-pub(super) fn name_hash(name: &Path) -> u64 {
-    XxHash3_64::oneshot(name.as_os_str().as_encoded_bytes())
+/// The hash under which a further name of an input is stored with the file that it leads to.
+pub(super) fn name_hash(name: &Path, file: Option<FileState>) -> u64 {
+    let of_file = |file: FileState| file.device.rotate_left(32) ^ file.inode;
+    let seed = file.map_or(0, of_file);
+    XxHash3_64::oneshot_with_seed(seed, name.as_os_str().as_encoded_bytes())
 }
 
 /// A failure of the store.

@@ -217,7 +217,14 @@ impl StateRun for FolderRun<'_> {
         for path in self.left_out() {
             gone.extend(self.store.catalogue(|catalogue| catalogue.live(&path))?);
         }
-        let mut names: Vec<_> = self.units.other_names().map(|name| name_hash(&name)).collect();
+        let mut names: Vec<_> = self
+            .units
+            .other_names()
+            .map(|name| {
+                let unit = doiscan_input::probe(&name).ok();
+                name_hash(&name, unit.as_ref().and_then(file_state))
+            })
+            .collect();
         names.sort_unstable();
         let update = StateUpdate { read, gone, linked, dropped, ..self.update() };
         self.commit(segments?, StateUpdate { other_names: Some(names), ..update })?;

@@ -19,7 +19,15 @@ const HEADERS: [usize; 3] = [1024, 64 * 1024, 4 * 1024 * 1024];
 /// Number of bytes of text produced at a time.
 const TEXT: usize = 64 * 1024;
 
-/// Reads the values of one column in one row group. A line feed precedes each value.
+/// Replaces the line ends within a value by blanks, as those of a cell.
+fn without_line_ends(value: &mut [u8]) {
+    if memchr::memchr2(b'\n', b'\r', value).is_some() {
+        value.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+    }
+}
+
+/// Reads the values of one column in one row group. A line feed precedes each value, and blanks stand for the line ends
+/// within it.
 #[derive(Debug)]
 pub struct Values<P> {
     parquet: P,
@@ -87,7 +95,9 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         while self.text.len() < TEXT {
             let value = self.cells.take(TEXT - self.text.len(), &self.dictionary);
             if !value.is_empty() {
+                let begin = self.text.len();
                 self.text.extend_from_slice(value);
+                without_line_ends(&mut self.text[begin..]);
                 continue;
             }
             match self.cells.next(&self.dictionary) {

@@ -31,9 +31,12 @@ def dois(
     types = import_module("pyspark.sql.types")
     if not hasattr(df, "sparkSession"):
         raise TypeError(f"df: expected a DataFrame, not {type(df).__name__}")
-    keep = [keep] if isinstance(keep, str) else list(dict.fromkeys(keep))
+    keep = [keep] if isinstance(keep, str) else list(keep)
+    if any(not isinstance(cast("object", name), str) for name in keep):
+        raise TypeError("keep: expected names of columns, not columns")
     if not isinstance(cast("object", column), str):
         raise TypeError(f"column: expected the name of a column, not {type(column).__name__}")
+    keep = list(dict.fromkeys(keep))
     fields = {field.name: field for field in df.schema.fields}
     for name in (column, *keep):
         if name not in fields:

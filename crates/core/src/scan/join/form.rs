@@ -246,7 +246,7 @@ pub(in crate::scan) fn before_year(name: &[u8], start: usize) -> Option<usize> {
 pub(in crate::scan) fn completes(name: &[u8], start: usize, word: &[u8]) -> bool {
     let (prefix, suffix) = name.split_at(start);
     let digits = word.iter().filter(|b| b.is_ascii_digit()).count();
-    let whole = [suffix, word].concat();
+    let whole = [suffix, word].concat().to_ascii_uppercase();
     let is_code = name.ends_with(b".") && word.first().is_some_and(u8::is_ascii_alphabetic);
     let is_part = word.first().is_some_and(u8::is_ascii_lowercase);
     let least = match (is_code, is_part) {

@@ -111,7 +111,13 @@ fn behind_digit(front: Front<'_>) -> End {
 /// Returns the effect of the gap after `front` on any other name.
 fn behind_mark(front: Front<'_>) -> End {
     let last = front.last();
-    let Some(Gap { next, has_tags }) = Gap::after(front.after, front.at) else {
+    // A single tag may begin or end emphasis: `10.1371/journal.pone.<mark>0126092</mark>`.
+    let goes_over = |gap: &Gap<'_>| {
+        let is_cut = !front.suffix().is_empty() && front.is_unfinished();
+        !gap.is_open || is_cut && matches!(last, b'.' | b'/') && gap.next.token[0].is_ascii_digit()
+    };
+    let Some(Gap { next, has_tags, .. }) = Gap::open(front.after, front.at).filter(goes_over)
+    else {
         let is_cut = last == b'/' && !front.suffix().is_empty() && front.is_within_form();
         return if is_cut { End::Stem } else { End::Whole };
     };

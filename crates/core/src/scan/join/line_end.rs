@@ -153,13 +153,23 @@ fn unjoined(front: Front<'_>, found: Option<&Next<'_>>, is_unfinished: bool) -> 
         // 7 of 629,067 names end in an underscore.
         b'_' => !front.name.starts_with(b"10.26615/") && found.is_some(),
         b'/' if front.ends_page() => false,
-        b'.' | b'/' => is_unfinished && found.map_or_else(is_broken, goes_on),
+        b'.' | b'/' => {
+            is_unfinished && found.map_or_else(|| is_broken() || has_rest_beyond(front), goes_on)
+        }
         _ => false,
     };
     match !front.suffix().is_empty() && is_stem {
         true => End::Stem,
         false => End::Whole,
     }
+}
+
+/// Whether a word with a digit follows a blank line after a name that is surely cut: `10.1016/j.chb.2014.06.␤␤004 Lin`.
+#[cold]
+fn has_rest_beyond(front: Front<'_>) -> bool {
+    let is_cut = front.is_within_form() || front.is_bare() && marker::is_address(front.before);
+    let next = Next::beyond(front.before, front.after, front.at);
+    is_cut && next.is_some_and(|next| next.token[0].is_ascii_digit() && !next.holds_another())
 }
 
 /// U+200B, which publishers write where an address may be divided.

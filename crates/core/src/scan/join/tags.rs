@@ -20,11 +20,18 @@ const INLINE: [&[u8]; 11] =
 pub(super) struct Gap<'a> {
     pub(super) next: Next<'a>,
     pub(super) has_tags: bool,
+    /// Whether the one tag does not end and begin an element, but only one of both.
+    pub(super) is_open: bool,
 }
 
 impl<'a> Gap<'a> {
     /// Returns the gap at `at`. Inline elements must end and begin in it.
     pub(super) fn after(after: &'a [u8], at: usize) -> Option<Gap<'a>> {
+        Gap::open(after, at).filter(|gap| !gap.is_open)
+    }
+
+    /// Like [`Gap::after`], also with a single tag.
+    pub(super) fn open(after: &'a [u8], at: usize) -> Option<Gap<'a>> {
         let blanks = |at: usize| after[at..].iter().take_while(|b| **b == b' ').count();
         let mut place = at + blanks(at);
         if place - at > MAX_BLANKS {
@@ -46,10 +53,11 @@ impl<'a> Gap<'a> {
             .find(is_end)
             .unwrap_or(after.len().min(at + MAX_WORD));
         let token = &after[at..end];
-        let is_between = tags == 0 || tags >= 2 && after[place - 1] == b'>';
+        let is_between = tags == 0 || after[place - 1] == b'>';
         (!token.is_empty() && is_between).then_some(Gap {
             next: Next { at, token, is_alone: false, ends_entry: false, is_hyphenated: false },
             has_tags: tags > 0,
+            is_open: tags == 1,
         })
     }
 }

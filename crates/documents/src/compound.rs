@@ -1,0 +1,258 @@
+//! Compound files (MS-CFB), in which programs before 2007 stored documents, and the text of those of Word and PowerPoint.
+
+use crate::budget::Budget;
+use crate::error::{Error, ErrorKind};
+use crate::links::Names;
+use crate::{Content, Kind, Parts, guarded};
+use cfb::CompoundFile;
+use std::io::{Cursor, Read};
+
+/// The streams that tell a document: those of Excel since 97 and before it, of Word and of PowerPoint.
+const STREAMS: [(&str, Kind); 4] = [
+    ("/Workbook", Kind::Xls),
+    ("/Book", Kind::Xls),
+    ("/WordDocument", Kind::Doc),
+    ("/PowerPoint Document", Kind::Ppt),
+];
+
+/// The streams of metadata (MS-OLEPS).
+const METADATA: [&str; 2] = ["/\u{5}SummaryInformation", "/\u{5}DocumentSummaryInformation"];
+
+/// Returns the document that a compound file holds, and the name of its stream.
+pub(crate) fn document(file: &[u8]) -> Option<(Kind, &'static str)> {
+    guarded(|| {
+        let file = CompoundFile::open(Cursor::new(file)).ok()?;
+        STREAMS.into_iter().find(|(name, _)| file.is_stream(name)).map(|(name, kind)| (kind, name))
+    })?
+}
+
+/// Returns the bytes of a stream that are there, and whether they are all.
+pub(crate) fn stream(file: &[u8], name: &str) -> Option<(Vec<u8>, bool)> {
+    guarded(|| {
+        let mut bytes = Vec::new();
+        // A stream ends when its file is dropped.
+        let mut opened = CompoundFile::open(Cursor::new(file)).ok()?;
+        let stored = opened.open_stream(name).ok()?;
+        let is_complete = stored.take(file.len() as u64).read_to_end(&mut bytes).is_ok();
+        Some((bytes, is_complete))
+    })?
+}
+
+pub(crate) fn u16_at(data: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(data.get(at..at.checked_add(2)?)?.try_into().ok()?))
+}
+
+pub(crate) fn u32_at(data: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(data.get(at..at.checked_add(4)?)?.try_into().ok()?))
+}
+
+/// Extracts the parts of a document of Word or PowerPoint.
+pub(crate) fn extract(
+    kind: Kind,
+    file: &[u8],
+    budget: &mut Budget,
+    parts: &mut Parts<'_>,
+) -> Result<(), Error> {
+    let unreadable = || Error::new(ErrorKind::Unreadable, "not a readable document of Office");
+    let (_, name) = document(file).ok_or_else(unreadable)?;
+    let (main, is_complete) = stream(file, name).ok_or_else(unreadable)?;
+    budget.spend(main.len() as u64)?;
+    // Text takes at most three bytes for each byte of the stream.
+    budget.hold(main.len() as u64 * 4)?;
+    let read = match kind {
+        Kind::Doc => word(file, &main)?,
+        _ => slides(&main)?,
+    };
+    let Text { text, links, is_whole } = read;
+    parts.give("text", &text, Content::Text);
+    parts.give("text", &Names::of(&text).others(&links), Content::Links);
+    for (bytes, _) in METADATA.iter().filter_map(|name| stream(file, name)) {
+        parts.give("metadata", &properties(&bytes), Content::Metadata);
+    }
+    if is_complete && is_whole {
+        Ok(())
+    } else {
+        Err(Error::new(ErrorKind::Damaged, "the document is damaged"))
+    }
+}
+
+/// The text of a document, the instructions of its fields or its addresses, and whether all was there.
+#[derive(Default)]
+struct Text {
+    text: String,
+    links: String,
+    is_whole: bool,
+}
+
+/// A document that needs a password.
+fn encrypted() -> Error {
+    Error::new(ErrorKind::Encrypted, "needs a password")
+}
+
+/// Reads the text of Word: pieces of the stream `main`, of 8 or 16 bits for a character, which a table lists (MS-DOC,
+/// 2.4.1). Before Word 97 the text is in one piece.
+fn word(file: &[u8], main: &[u8]) -> Result<Text, Error> {
+    const ENCRYPTED: u16 = 0x0100;
+    const TABLE: u16 = 0x0200;
+    const WORD_97: u16 = 0x00c1;
+    const COMPRESSED: u32 = 0x4000_0000;
+    let damaged = || Error::new(ErrorKind::Damaged, "the document is damaged");
+    let version = u16_at(main, 0x02).ok_or_else(damaged)?;
+    let flags = u16_at(main, 0x0a).ok_or_else(damaged)?;
+    if flags & ENCRYPTED != 0 {
+        return Err(encrypted());
+    }
+    let mut reader = Word { is_whole: true, ..Word::default() };
+    if version < WORD_97 {
+        let [begin, end] = [0x18, 0x1c].map(|at| u32_at(main, at).unwrap_or(0) as usize);
+        reader.bytes(main.get(begin..end));
+        return Ok(reader.finish());
+    }
+    let (table, is_complete) =
+        stream(file, if flags & TABLE == 0 { "/0Table" } else { "/1Table" }).ok_or_else(damaged)?;
+    reader.is_whole = is_complete;
+    let pieces = pieces(main, &table).ok_or_else(damaged)?;
+    // As many positions of characters as pieces, and one more, precede the pieces of eight bytes.
+    let count = pieces.len().saturating_sub(4) / 12;
+    for piece in 0..count {
+        let position = |index: usize| u32_at(pieces, index * 4);
+        let place = u32_at(pieces, (count + 1) * 4 + piece * 8 + 2);
+        let (Some(begin), Some(end), Some(place)) = (position(piece), position(piece + 1), place)
+        else {
+            break;
+        };
+        let len = end.saturating_sub(begin) as usize;
+        let at = (place & !COMPRESSED) as usize;
+        if place & COMPRESSED == 0 {
+            reader.units(main.get(at..at.saturating_add(len.saturating_mul(2))));
+        } else {
+            reader.bytes(main.get(at / 2..(at / 2).saturating_add(len)));
+        }
+    }
+    Ok(reader.finish())
+}
+
+/// Returns the table of pieces, behind the changes of formatting in front of it (MS-DOC, 2.9.38).
+fn pieces<'a>(main: &[u8], table: &'a [u8]) -> Option<&'a [u8]> {
+    let [begin, len] = [0x01a2, 0x01a6].map(|at| u32_at(main, at).map(|number| number as usize));
+    let mut rest = table.get(begin?..)?.get(..len?)?;
+    while let [1, behind @ ..] = rest {
+        rest = behind.get(2 + usize::from(u16_at(behind, 0)?)..)?;
+    }
+    let behind = rest.strip_prefix(&[2])?;
+    behind.get(4..)?.get(..u32_at(behind, 0)? as usize)
+}
+
+/// Writes the characters of Word.
+#[derive(Default)]
+struct Word {
+    text: String,
+    links: String,
+    /// For each open field, whether its instruction is being read.
+    fields: Vec<bool>,
+    is_whole: bool,
+}
+
+impl Word {
+    /// Maximum nesting of fields.
+    const NESTING: usize = 64;
+
+    fn bytes(&mut self, bytes: Option<&[u8]>) {
+        self.is_whole &= bytes.is_some();
+        for byte in bytes.unwrap_or_default() {
+            self.write(crate::rtf::windows_1252(*byte));
+        }
+    }
+
+    fn units(&mut self, bytes: Option<&[u8]>) {
+        self.is_whole &= bytes.is_some();
+        for character in utf16(bytes.unwrap_or_default()) {
+            self.write(character);
+        }
+    }
+
+    /// Writes a character. Those below the blank have meanings (MS-DOC, 2.4.1 and 2.8.25).
+    fn write(&mut self, character: char) {
+        let character = match character {
+            '\u{13}' if self.fields.len() < Word::NESTING => return self.fields.push(true),
+            '\u{14}' => return self.fields.last_mut().into_iter().for_each(|field| *field = false),
+            '\u{15}' => {
+                self.fields.pop();
+                return self.links.push('\n');
+            }
+            '\r' | '\u{b}' | '\u{c}' | '\u{e}' => '\n',
+            '\u{7}' => '\t',
+            '\u{1e}' => '-',
+            '\u{0}'..='\u{8}' | '\u{f}'..='\u{1f}' => return,
+            other => other,
+        };
+        match self.fields.contains(&true) {
+            true => self.links.push(character),
+            false => self.text.push(character),
+        }
+    }
+
+    fn finish(self) -> Text {
+        let Word { text, links, is_whole, .. } = self;
+        Text { text, links, is_whole }
+    }
+}
+
+/// Reads the texts of PowerPoint, in the order of the records (MS-PPT, 2.9.43 and 2.10.20).
+fn slides(main: &[u8]) -> Result<Text, Error> {
+    const CONTAINER: u16 = 0xf;
+    const UNITS: u16 = 0x0fa0;
+    const BYTES: u16 = 0x0fa8;
+    const STRING: u16 = 0x0fba;
+    const PASSWORD: u16 = 0x2f14;
+    let (mut read, mut rest) = (Text { is_whole: true, ..Text::default() }, main);
+    while let Some(([version, kind], len)) =
+        u16_at(rest, 0).zip(u16_at(rest, 2)).map(|(a, b)| [a, b]).zip(u32_at(rest, 4))
+    {
+        let behind = &rest[8..];
+        if kind == PASSWORD {
+            return Err(encrypted());
+        }
+        if version & CONTAINER == CONTAINER {
+            rest = behind;
+            continue;
+        }
+        let Some((data, next)) = behind.split_at_checked(len as usize) else {
+            read.is_whole = false;
+            break;
+        };
+        let out = if kind == STRING { &mut read.links } else { &mut read.text };
+        let is_control = |c: char| matches!(c, '\r' | '\u{b}');
+        match kind {
+            UNITS | STRING => out.extend(utf16(data).map(|c| if is_control(c) { '\n' } else { c })),
+            BYTES => {
+                out.extend(
+                    data.iter()
+                        .map(|b| char::from(*b))
+                        .map(|c| if is_control(c) { '\n' } else { c }),
+                );
+            }
+            _ => {}
+        }
+        if matches!(kind, UNITS | BYTES | STRING) {
+            out.push('\n');
+        }
+        rest = next;
+    }
+    Ok(read)
+}
+
+fn utf16(bytes: &[u8]) -> impl Iterator<Item = char> {
+    let units = bytes.as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit));
+    char::decode_utf16(units).map(|found| found.unwrap_or(char::REPLACEMENT_CHARACTER))
+}
+
+/// Returns the texts in a stream of metadata, whatever their encoding, with line ends for what is between them.
+fn properties(bytes: &[u8]) -> String {
+    let text = |text: String| text.replace(|c: char| c.is_control(), "\n");
+    let wide: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+    match bytes.windows(6).any(|part| part == b"1\x000\0.\0") {
+        true => text(String::from_utf8_lossy(&wide).into_owned()),
+        false => text(String::from_utf8_lossy(bytes).into_owned()),
+    }
+}
