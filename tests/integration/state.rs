@@ -286,6 +286,35 @@ fn a_renamed_file_that_an_older_link_still_lists_is_not_gone() {
 
 #[cfg(unix)]
 #[test]
+fn a_file_is_gone_although_a_name_that_led_to_another_now_leads_to_a_file_with_its_number() {
+    let nights = Nights::new("");
+    three(&nights);
+    assert_eq!(shell(nights.folder.path(), "ln -s a in/z").0, Some(0));
+    nights.run("");
+    // The file is the same, so that its number is; `in/b` is gone.
+    let day = "sleep 0.06; rm in/z; mv in/b in/z";
+    assert_eq!(shell(nights.folder.path(), day).0, Some(0));
+    let (figures, _) = nights.run("");
+    let numbers = ["inputs_gone", "inputs_new"].map(|name| figures[name].as_u64());
+    assert_eq!(numbers, [Some(1), Some(1)]);
+}
+
+#[test]
+fn a_refused_run_to_another_list_hides_no_input_that_is_gone() {
+    let nights = Nights::new("");
+    three(&nights);
+    nights.run("");
+    nights.write("other", "10.1000/OTHER\n");
+    let refused = "$D scan in -q -o other --state S --min-count 100";
+    assert_eq!(shell(nights.folder.path(), refused).0, Some(1));
+    fs::remove_file(nights.at("in/b")).expect("remove");
+    let (figures, _) = nights.run("");
+    let numbers = ["inputs_gone", "inputs_new", "removed"].map(|name| figures[name].as_u64());
+    assert_eq!(numbers, [Some(1), Some(0), Some(1)]);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_list_in_a_folder_with_two_names_is_one_list() {
     let nights = Nights::new("");
     three(&nights);

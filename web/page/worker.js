@@ -88,6 +88,8 @@ async function scanFile(name, blob, onBytes, depth = 0) {
   const head = new Uint8Array(await blob.slice(0, 8).arrayBuffer());
   const begins = (...bytes) => bytes.every((byte, i) => head[i] === byte);
   if (begins(0x25, 0x50, 0x44, 0x46, 0x2d) || begins(0x7b, 0x5c, 0x72, 0x74, 0x66)) return scanDocument(name, blob);
+  // Files of Office before 2007.
+  if (begins(0xd0, 0xcf, 0x11, 0xe0)) return scanDocument(name, blob);
   if (begins(0x1f, 0x8b)) return scanStream(name, blob.stream(), "gzip", undefined, onBytes);
   for (const [kind, bytes] of NOT_READ) {
     if (begins(...bytes)) throw new Error(`is ${kind}, which this page does not read; use the command`);

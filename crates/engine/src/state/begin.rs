@@ -1,7 +1,7 @@
 //! Begins a run with a state: loads the state, checks it for damage and selects the inputs to read.
 
 use super::compare::{Comparison, Kept, compare};
-use super::data::{Beginning, Begun, KnownInput, Trust};
+use super::data::{Beginning, Begun, KnownInput, Lost, Trust};
 use super::live::Live;
 use super::replaced;
 use super::run::{FolderRun, Progress};
@@ -130,7 +130,11 @@ impl StateFolder {
             notes.push(format!("{what}; {} {inputs} read again", refused.len()));
         }
         let mut next_source = begun.next_source.max(1);
-        let lost_good = begun.has_good && !has_good;
+        let lost = match begun.has_good && !has_good {
+            false => Lost::Nothing,
+            true if opened.damage.is_empty() => Lost::Names,
+            true => Lost::All,
+        };
         if !has_good {
             comparison.good.clear();
             match replaced::names(start, next_source)? {
@@ -155,7 +159,7 @@ impl StateFolder {
             run: begun.run,
             has_good,
             knows_inputs: begun.knows_inputs && !is_other,
-            lost_good,
+            lost,
             comparison,
             opened: Mutex::new(opened),
             notes,

@@ -164,14 +164,26 @@ pub(crate) struct StateUpdate {
     pub distrusted: Vec<i64>,
     /// Newly counted distinct names and shortDOIs by source.
     pub distinct: Vec<(u32, Distinct)>,
-    /// Whether the last good run can no longer be compared.
-    pub forget_good: bool,
+    /// What of the last good run can no longer be compared.
+    pub lost: Lost,
     /// The further names of inputs, as [`name_hash`], once all inputs were read.
     pub other_names: Option<Vec<u64>>,
     /// Number of the next source.
     pub next_source: u32,
     /// Number of the next segment.
     pub next_segment: u64,
+}
+
+/// What of the last good run can no longer be compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Lost {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Its names, for those of the list that a run replaces. Its inputs are known.
+    Names,
+    /// Names and inputs.
+    All,
 }
 
 /// The hash under which a further name of an input is stored with the file that it leads to.

@@ -31,7 +31,7 @@ impl FolderRun<'_> {
         }
         let read = &lock(&self.progress).read;
         update.distinct.extend(read.iter().map(|read| (read.source, names(read.source))));
-        update.forget_good = self.lost_good;
+        update.lost = self.lost;
         self.store.catalogue(|catalogue| catalogue.commit(&update))?;
         match update.distrusted.len() {
             0 => Ok(()),

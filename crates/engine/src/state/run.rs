@@ -1,7 +1,7 @@
 //! Runs with a state: the inputs to read, the checkpoints and the updates of the state.
 
 use super::compare::{Comparison, KeptDetails, ToRead, file_state};
-use super::data::{FileState, ReadInput, StateUpdate, name_hash};
+use super::data::{FileState, Lost, ReadInput, StateUpdate, name_hash};
 use super::details::encode;
 use super::filter::{SourceFilters, Wanted};
 use super::live::Live;
@@ -37,12 +37,11 @@ pub(super) struct FolderRun<'a> {
     pub(super) units: &'a Units,
     pub(super) pool: &'a Pool,
     pub(super) run: i64,
-    /// Whether there is a good run or an old list to compare with, and whether damage to segments
-    /// lost the good run.
+    /// Whether there is a good run or an old list to compare with, and what was lost of a good run.
     pub(super) has_good: bool,
     /// Whether the inputs of the last good run are known.
     pub(super) knows_inputs: bool,
-    pub(super) lost_good: bool,
+    pub(super) lost: Lost,
     pub(super) comparison: Comparison,
     pub(super) opened: Mutex<Opened>,
     /// Notes for the user about the state.

@@ -9,7 +9,7 @@ use crate::output;
 use crate::plan::kind::Kind;
 use crate::plan::remember::{Ending, Segment};
 use crate::plan::report::Changes;
-use crate::state::data::{Beginning, Begun, Distinct, FileState, KnownInput, StateUpdate};
+use crate::state::data::{Beginning, Begun, Distinct, FileState, KnownInput, Lost, StateUpdate};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -264,10 +264,12 @@ impl Catalogue {
         }
         read(&transaction, step)?;
         gone(&transaction, step)?;
-        if step.forget_good {
-            forget_good(&transaction)?;
+        match step.lost {
+            Lost::Nothing => {}
+            Lost::Names => set(&transaction, HAS_GOOD, INPUTS)?,
+            Lost::All => forget_good(&transaction)?,
         }
-        if step.forget_good
+        if step.lost == Lost::All
             || !(step.gone.is_empty() && step.linked.is_empty())
             || !(step.distrusted.is_empty() && step.distinct.is_empty())
         {
