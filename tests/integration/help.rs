@@ -121,10 +121,6 @@ fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
             "doiscan: scan is a command; doiscan help scan explains it. For a folder, write ./scan\n",
         ),
         (
-            "$D scan exports -o none/y",
-            "doiscan: cannot open none/y: the folder none does not exist\n",
-        ),
-        (
             "$D scan https://example.org/a%20b",
             "doiscan: 'https://example.org/a%20b' is an address, not a file; pipe it: curl -fsSL 'https://example.org/a%20b' | doiscan scan -\n",
         ),
