@@ -32,11 +32,7 @@ impl Signature {
             b"x^" => has_control(64),
             _ => true,
         };
-        match self.bytes {
-            // The checksum of the first block is in front of it.
-            b"DUCK" => head.get(8..12) == Some(b"DUCK") && has_control(8 + 12),
-            bytes => head.starts_with(bytes) && is_so,
-        }
+        head.starts_with(self.bytes) && is_so
     }
 }
 
@@ -61,7 +57,7 @@ const fn signature(bytes: &'static [u8], what: &'static str, advice: Advice) -> 
 /// Databases, Avro, Arrow and pickles store strings without delimiters, or with a length that may be a letter, so
 /// searching their bytes as text would find names that are not there. Of 237 names in a table of SQLite with a year
 /// behind each, all were lost.
-const SIGNATURES: [Signature; 35] = [
+const SIGNATURES: [Signature; 34] = [
     signature(
         b"\x02\x21\x4c\x18",
         "lz4 files in the format before 2013",
@@ -85,22 +81,17 @@ const SIGNATURES: [Signature; 35] = [
     signature(b"\x27\xb5\x2f\xfd", OLD_ZSTD, Advice::Decompress("zstd -dc")),
     signature(b"\xed\xab\xee\xdb", "RPM packages", Advice::Unpack("bsdtar -xf ", " -C unpacked")),
     signature(b"MSCF\0\0\0\0", "cabinet archives", Advice::Unpack("bsdtar -xf ", " -C unpacked")),
-    signature(b"Obj\x01", "Avro files", Advice::Convert("to Parquet, CSV or JSON lines")),
-    signature(b"ORC", "ORC files", Advice::Convert("to Parquet, CSV or JSON lines")),
+    signature(b"Obj\x01", "Avro files", Advice::Convert(TABLES)),
+    signature(b"ORC", "ORC files", Advice::Convert(TABLES)),
     signature(b"SQLite format 3\0", "SQLite databases", Advice::Print("sqlite3 ", " .dump")),
-    signature(b"DUCK", "DuckDB databases", Advice::Convert("to Parquet, CSV or JSON lines")),
-    signature(
-        b"\xff\xff\xff\xff",
-        "Arrow streams",
-        Advice::Convert("to Parquet, CSV or JSON lines"),
-    ),
-    signature(b"\x89HDF\r\n\x1a\n", "HDF5 files", Advice::Convert("to Parquet, CSV or JSON lines")),
-    signature(b"\x93NUMPY", "NumPy arrays", Advice::Convert("to Parquet, CSV or JSON lines")),
-    signature(b"\x80\x02", "Python pickles", Advice::Convert("to Parquet, CSV or JSON lines")),
-    signature(b"\x80\x03", "Python pickles", Advice::Convert("to Parquet, CSV or JSON lines")),
-    signature(b"\x80\x04", "Python pickles", Advice::Convert("to Parquet, CSV or JSON lines")),
-    signature(b"\x80\x05", "Python pickles", Advice::Convert("to Parquet, CSV or JSON lines")),
-    signature(b"ARROW1\0\0", "Arrow files", Advice::Convert("to Parquet, CSV or JSON lines")),
+    signature(b"\xff\xff\xff\xff", "Arrow streams", Advice::Convert(TABLES)),
+    signature(b"\x89HDF\r\n\x1a\n", "HDF5 files", Advice::Convert(TABLES)),
+    signature(b"\x93NUMPY", "NumPy arrays", Advice::Convert(TABLES)),
+    signature(b"\x80\x02", "Python pickles", Advice::Convert(TABLES)),
+    signature(b"\x80\x03", "Python pickles", Advice::Convert(TABLES)),
+    signature(b"\x80\x04", "Python pickles", Advice::Convert(TABLES)),
+    signature(b"\x80\x05", "Python pickles", Advice::Convert(TABLES)),
+    signature(b"ARROW1\0\0", "Arrow files", Advice::Convert(TABLES)),
     signature(b"PAR1", "Parquet files", Advice::Rows),
     signature(b"PARE", "encrypted Parquet files", Advice::Decrypt),
     signature(b"\xff\xfe\0\0", "UTF-32 files", Advice::Convert("with: iconv -f UTF-32 -t UTF-8")),
@@ -111,6 +102,17 @@ const OLD_ZSTD: &str = "zstd files in a format before 2016";
 
 /// Brotli has no signature (RFC 7932), so the name and the fact that the data is not text tell it.
 const BROTLI: Signature = signature(b"", "brotli files", Advice::Decompress("brotli -dc"));
+
+/// The checksum of the first block is in front of the signature.
+const DUCKDB: Signature = signature(b"DUCK", "DuckDB databases", Advice::Convert(TABLES));
+
+/// Formats of tables that are read.
+const TABLES: &str = "to Parquet, CSV or JSON lines";
+
+/// Whether `head` begins a database of DuckDB.
+fn is_duckdb(head: &[u8]) -> bool {
+    head.get(8..12) == Some(DUCKDB.bytes) && has_control(&head[..head.len().min(20)])
+}
 
 /// Whether `bytes` contain a control character that is no white space.
 fn has_control(bytes: &[u8]) -> bool {
@@ -133,6 +135,7 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<Problem> {
     let found = SIGNATURES
         .iter()
         .find(|s| s.begins(head))
+        .or_else(|| Some(&DUCKDB).filter(|_| is_duckdb(head)))
         .or_else(|| Some(&BROTLI).filter(|_| is_brotli() && has_control(head)))?;
     let (what, name) = (found.what, file_name(path));
     let code = match found.advice {
