@@ -234,6 +234,17 @@ def test_columns_without_values_are_missing() -> None:
         doiscan.find_all(pd.Series(["10.1000/1", 1.5, None], dtype=object))
 
 
+def test_a_column_is_made_of_any_arrow_array() -> None:
+    array = pa.array(["10.1000/a", None])
+    for values in (array, pa.chunked_array([array])):
+        assert doiscan.Column(values).to_pylist() == array.to_pylist()
+
+
+def test_a_line_end_within_a_value_is_a_blank() -> None:
+    value = "10.1371/\njournal.pone.0264314"
+    assert doiscan.normalize([value]).to_pylist() == ["10.1371/JOURNAL.PONE.0264314"]
+
+
 def test_wrong_columns_are_errors() -> None:
     for column, words in (
         ("10.1000/a", "put it in a list"),
@@ -248,6 +259,10 @@ def test_wrong_columns_are_errors() -> None:
     ):
         with pytest.raises(TypeError, match=words):
             doiscan.find_all(column)
+    with pytest.raises(ValueError, match="threads: expected a whole number of at least 0, not -1"):
+        doiscan.check([], threads=-1)
+    with pytest.raises(TypeError, match="threads: expected a whole number of at least 0, not 2.5"):
+        doiscan.convert([], to="url", threads=2.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="value 1: .*surrogates"):
         doiscan.find_all(["a", "\ud800"])
     with pytest.raises(ValueError, match="case: expected upper or lower"):

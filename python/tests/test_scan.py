@@ -150,6 +150,7 @@ def test_messages_name_keywords_in_one_line(tmp_path: Path) -> None:
         (lambda: doiscan.scan(tmp_path, glob="*.nix"), doiscan.InputError, "glob '*.nix'; allow_empty"),
         (lambda: doiscan.scan(text, format="xml"), ValueError, "'format' [possible values: auto"),  # type: ignore[arg-type]
         (lambda: doiscan.scan(text, min_count=2), doiscan.ListRefused, "min_count 2: min_count 2 (1 and 2)"),
+        (lambda: doiscan.scan(3), TypeError, "expected paths, not int"),  # type: ignore[arg-type]
         (lambda: doiscan.scan(b"text"), TypeError, "expected paths, not bytes"),  # type: ignore[arg-type]
         (lambda: doiscan.scan([b"text"]), TypeError, "as str or os.PathLike, not bytes"),  # type: ignore[list-item]
         (lambda: doiscan.scan(io.StringIO("10.1000/a")), TypeError, "expected paths, not StringIO"),

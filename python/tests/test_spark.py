@@ -517,6 +517,10 @@ def test_wrong_arguments_fail_before_the_job(spark: Any, dumps: Path, tmp_path: 
         doiscan.spark.dois(frame, "id")
     with pytest.raises(TypeError, match="column: expected the name of a column, not Column"):
         doiscan.spark.dois(frame, frame.text)
+    with pytest.raises(TypeError, match="df: expected a DataFrame, not str"):
+        doiscan.spark.dois("frame", "text")
+    with pytest.raises(TypeError, match="keep: expected names of columns"):
+        doiscan.spark.dois(frame, "text", keep=[frame.id])
     with pytest.raises(ValueError, match="notation: expected auto"):
         doiscan.spark.dois(frame, "text", notation="xml")  # type: ignore[arg-type]
     assert doiscan.spark.dois(frame, "text", keep=["id", "id"]).columns[:2] == ["id", "doi"]
