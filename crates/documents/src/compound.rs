@@ -26,6 +26,11 @@ pub(crate) fn document(file: &[u8]) -> Option<(Kind, &'static str)> {
     })?
 }
 
+/// Whether a compound file cannot be read, as one that is cut.
+pub(crate) fn is_damaged(file: &[u8]) -> bool {
+    guarded(|| CompoundFile::open(Cursor::new(file)).is_err()).unwrap_or(true)
+}
+
 /// Returns the bytes of a stream that are there, and whether they are all.
 pub(crate) fn stream(file: &[u8], name: &str) -> Option<(Vec<u8>, bool)> {
     guarded(|| {
@@ -53,7 +58,7 @@ pub(crate) fn extract(
     budget: &mut Budget,
     parts: &mut Parts<'_>,
 ) -> Result<(), Error> {
-    let unreadable = || Error::new(ErrorKind::Unreadable, "not a readable document of Office");
+    let unreadable = || Error::new(ErrorKind::Unreadable, "not a readable Office file");
     let (_, name) = document(file).ok_or_else(unreadable)?;
     let (main, is_complete) = stream(file, name).ok_or_else(unreadable)?;
     budget.spend(main.len() as u64)?;
@@ -61,19 +66,18 @@ pub(crate) fn extract(
     budget.hold(main.len() as u64 * 4)?;
     let read = match kind {
         Kind::Doc => word(file, &main)?,
-        _ => slides(&main)?,
+        _ if is_encrypted(file) => return Err(encrypted()),
+        _ => slides(&main),
     };
-    let Text { text, links, is_whole } = read;
+    // What is damaged is searched as bytes.
+    let read = read.filter(|read| is_complete && read.is_whole).ok_or_else(unreadable)?;
+    let Text { text, links, .. } = read;
     parts.give("text", &text, Content::Text);
     parts.give("text", &Names::of(&text).others(&links), Content::Links);
     for (bytes, _) in METADATA.iter().filter_map(|name| stream(file, name)) {
         parts.give("metadata", &properties(&bytes), Content::Metadata);
     }
-    if is_complete && is_whole {
-        Ok(())
-    } else {
-        Err(Error::new(ErrorKind::Damaged, "the document is damaged"))
-    }
+    Ok(())
 }
 
 /// The text of a document, the instructions of its fields or its addresses, and whether all was there.
@@ -90,28 +94,24 @@ fn encrypted() -> Error {
 }
 
 /// Reads the text of Word: pieces of the stream `main`, of 8 or 16 bits for a character, which a table lists (MS-DOC,
-/// 2.4.1). Before Word 97 the text is in one piece.
-fn word(file: &[u8], main: &[u8]) -> Result<Text, Error> {
+/// 2.4.1). `None` if they are not found, as those before Word 97.
+fn word(file: &[u8], main: &[u8]) -> Result<Option<Text>, Error> {
     const ENCRYPTED: u16 = 0x0100;
     const TABLE: u16 = 0x0200;
     const WORD_97: u16 = 0x00c1;
     const COMPRESSED: u32 = 0x4000_0000;
-    let damaged = || Error::new(ErrorKind::Damaged, "the document is damaged");
-    let version = u16_at(main, 0x02).ok_or_else(damaged)?;
-    let flags = u16_at(main, 0x0a).ok_or_else(damaged)?;
+    let (Some(version), Some(flags)) = (u16_at(main, 0x02), u16_at(main, 0x0a)) else {
+        return Ok(None);
+    };
     if flags & ENCRYPTED != 0 {
         return Err(encrypted());
     }
+    let table = stream(file, if flags & TABLE == 0 { "/0Table" } else { "/1Table" });
+    let table = table.filter(|(_, is_complete)| *is_complete && version >= WORD_97);
+    let Some(pieces) = table.as_ref().and_then(|(table, _)| pieces(main, table)) else {
+        return Ok(None);
+    };
     let mut reader = Word { is_whole: true, ..Word::default() };
-    if version < WORD_97 {
-        let [begin, end] = [0x18, 0x1c].map(|at| u32_at(main, at).unwrap_or(0) as usize);
-        reader.bytes(main.get(begin..end));
-        return Ok(reader.finish());
-    }
-    let (table, is_complete) =
-        stream(file, if flags & TABLE == 0 { "/0Table" } else { "/1Table" }).ok_or_else(damaged)?;
-    reader.is_whole = is_complete;
-    let pieces = pieces(main, &table).ok_or_else(damaged)?;
     // As many positions of characters as pieces, and one more, precede the pieces of eight bytes.
     let count = pieces.len().saturating_sub(4) / 12;
     for piece in 0..count {
@@ -129,7 +129,7 @@ fn word(file: &[u8], main: &[u8]) -> Result<Text, Error> {
             reader.bytes(main.get(at / 2..(at / 2).saturating_add(len)));
         }
     }
-    Ok(reader.finish())
+    Ok(Some(reader.finish()))
 }
 
 /// Returns the table of pieces, behind the changes of formatting in front of it (MS-DOC, 2.9.38).
@@ -198,40 +198,40 @@ impl Word {
     }
 }
 
-/// Reads the texts of PowerPoint, in the order of the records (MS-PPT, 2.9.43 and 2.10.20).
-fn slides(main: &[u8]) -> Result<Text, Error> {
+/// Whether the stream of the user who saved a presentation tells that it is encrypted (MS-PPT, 2.3.2).
+fn is_encrypted(file: &[u8]) -> bool {
+    const ENCRYPTED: u32 = 0xf3d1_c4df;
+    let user = stream(file, "/Current User").unwrap_or_default().0;
+    u32_at(&user, 12) == Some(ENCRYPTED)
+}
+
+/// Reads the texts of PowerPoint, in the order of the records (MS-PPT, 2.9.43 and 2.10.20). Programs leave zeros between
+/// records. `None` if what is between them is not known, as in presentations before 97.
+fn slides(main: &[u8]) -> Option<Text> {
     const CONTAINER: u16 = 0xf;
+    /// An archive, although its version is that of a container.
+    const STYLES: u16 = 0x0428;
     const UNITS: u16 = 0x0fa0;
     const BYTES: u16 = 0x0fa8;
     const STRING: u16 = 0x0fba;
-    const PASSWORD: u16 = 0x2f14;
     let (mut read, mut rest) = (Text { is_whole: true, ..Text::default() }, main);
-    while let Some(([version, kind], len)) =
-        u16_at(rest, 0).zip(u16_at(rest, 2)).map(|(a, b)| [a, b]).zip(u32_at(rest, 4))
-    {
-        let behind = &rest[8..];
-        if kind == PASSWORD {
-            return Err(encrypted());
-        }
-        if version & CONTAINER == CONTAINER {
-            rest = behind;
+    while let Some((version, kind)) = u16_at(rest, 0).zip(u16_at(rest, 2)) {
+        let is_known = matches!(kind, 0x03e8..=0x13ff | 0x2ee0..=0x2fff | 0xf000..=0xf1ff);
+        if is_known && version & CONTAINER == CONTAINER && kind != STYLES {
+            rest = rest.get(8..)?;
             continue;
         }
-        let Some((data, next)) = behind.split_at_checked(len as usize) else {
-            read.is_whole = false;
-            break;
+        let record = rest.get(8..).zip(u32_at(rest, 4)).filter(|_| is_known);
+        let record = record.and_then(|(data, len)| data.split_at_checked(len as usize));
+        let Some((data, next)) = record else {
+            rest = rest.strip_prefix(&[0])?;
+            continue;
         };
         let out = if kind == STRING { &mut read.links } else { &mut read.text };
-        let is_control = |c: char| matches!(c, '\r' | '\u{b}');
+        let line = |c: char| if matches!(c, '\r' | '\u{b}') { '\n' } else { c };
         match kind {
-            UNITS | STRING => out.extend(utf16(data).map(|c| if is_control(c) { '\n' } else { c })),
-            BYTES => {
-                out.extend(
-                    data.iter()
-                        .map(|b| char::from(*b))
-                        .map(|c| if is_control(c) { '\n' } else { c }),
-                );
-            }
+            UNITS | STRING => out.extend(utf16(data).map(line)),
+            BYTES => out.extend(data.iter().map(|byte| line(char::from(*byte)))),
             _ => {}
         }
         if matches!(kind, UNITS | BYTES | STRING) {
@@ -239,7 +239,7 @@ fn slides(main: &[u8]) -> Result<Text, Error> {
         }
         rest = next;
     }
-    Ok(read)
+    Some(read)
 }
 
 fn utf16(bytes: &[u8]) -> impl Iterator<Item = char> {

@@ -84,6 +84,11 @@ impl Kind {
         head.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
     }
 
+    /// Whether a document is a compound file that cannot be read, as one that is cut.
+    pub fn is_damaged(document: &[u8]) -> bool {
+        Kind::is_compound(document) && compound::is_damaged(document)
+    }
+
     /// Whether this is a spreadsheet.
     pub fn is_spreadsheet(self) -> bool {
         matches!(self, Kind::Xlsx | Kind::Xls | Kind::Ods)
@@ -179,7 +184,7 @@ pub fn is_guarded() -> bool {
     IS_GUARDED.get()
 }
 
-/// A narrow blank, in front of a letter above the line.
+/// A narrow blank, in front of a mark above the line.
 const APART: char = '\u{202f}';
 
 /// Maximum length of the marks above the line.

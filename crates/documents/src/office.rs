@@ -44,7 +44,7 @@ fn office(name: &str) -> Action {
         "p" => Action::Paragraph,
         "t" | "text" => Action::Text,
         "instrText" => Action::Field,
-        "del" | "moveFrom" | "Fallback" | "tabs" | "rt" => Action::Skip,
+        "del" | "moveFrom" | "Fallback" | "tabs" | "rt" | "rPrChange" => Action::Skip,
         "txbxContent" => Action::Aside,
         "tab" | "ptab" => Action::Characters("\t"),
         "br" | "cr" => Action::Characters("\n"),
@@ -94,6 +94,8 @@ struct Height {
     styles: HashSet<String>,
     /// For each element of a style around the text, whether it is raised.
     spans: Vec<bool>,
+    /// Whether the text before is raised.
+    is_behind: bool,
 }
 
 impl Height {
@@ -115,7 +117,11 @@ impl Height {
                     self.styles.insert(std::mem::take(&mut self.style));
                 }
             }
-            "span" => self.spans.push(self.styles.contains(&*value("style-name"))),
+            "span" => {
+                let style = value("style").replace(' ', "");
+                let is_super = style.contains("vertical-align:super");
+                self.spans.push(is_super || self.styles.contains(&*value("style-name")));
+            }
             _ => {}
         }
         self.raised += u32::from(is_raised);
@@ -132,16 +138,15 @@ impl Height {
         action
     }
 
-    /// Returns the text as it is written.
-    fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    /// Returns the text as it is written behind `before`. A mark follows a word, and no other raised text.
+    fn text<'t>(&mut self, text: &'t str, before: &str) -> Cow<'t, str> {
         let is_raised = self.is_run || self.raised > 0 || self.spans.contains(&true);
-        let is_letter = |b: u8| b.is_ascii_lowercase();
-        match is_raised {
-            true if is_mark(text) => text.chars().map(raised).collect(),
-            true if text.len() <= 2 && text.bytes().all(is_letter) => {
-                format!("{APART}{text}").into()
-            }
-            _ => text.into(),
+        let follows = !before.is_empty() && !before.ends_with(char::is_whitespace);
+        let is_first = !std::mem::replace(&mut self.is_behind, is_raised) && follows;
+        let is_letter = || text.len() <= 2 && text.bytes().all(|b| b.is_ascii_lowercase());
+        match is_raised && is_first && (is_mark(text) || is_letter()) {
+            true => [APART].into_iter().chain(text.chars().map(raised)).collect(),
+            false => text.into(),
         }
     }
 }
@@ -212,11 +217,16 @@ fn text(xml: &str, action: fn(&str) -> Action, needs_text: bool) -> Text {
             _ => {}
         },
         Node::Text(text) if is_field => field.push_str(text),
-        Node::Text(text) if inside > 0 => last(&mut buffers).push_str(&height.text(text)),
+        Node::Text(text) if inside > 0 => {
+            let out = last(&mut buffers);
+            let text = height.text(text, out);
+            out.push_str(&text);
+        }
         // Line ends in XML that is laid out to be read are blanks.
         Node::Text(text) if !needs_text && paragraphs > 0 => {
-            let text = height.text(text);
-            last(&mut buffers).extend(text.chars().map(|c| if c == '\n' { ' ' } else { c }));
+            let out = last(&mut buffers);
+            let text = height.text(text, out);
+            out.extend(text.chars().map(|c| if c == '\n' { ' ' } else { c }));
         }
         Node::Text(_) => {}
     });

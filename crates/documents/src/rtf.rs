@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use crate::links::Names;
-use crate::{Content, Parts, is_mark, raised};
+use crate::{APART, Content, Parts, is_mark, raised};
 
 /// Maximum nesting of groups.
 const NESTING: usize = 4096;
@@ -43,6 +43,8 @@ struct Reader<'a> {
     skip: usize,
     /// The first half of a character beyond the basic plane.
     high: Option<u16>,
+    /// Whether the text before is above the line.
+    is_behind: bool,
     /// The rest behind the run of text above the line that was looked at last, and whether the run is a mark.
     mark: (usize, bool),
 }
@@ -66,6 +68,7 @@ pub(crate) fn extract(
         is_optional: false,
         skip: 0,
         high: None,
+        is_behind: false,
         mark: (usize::MAX, false),
     };
     while reader.step() {}
@@ -120,6 +123,14 @@ impl<'a> Reader<'a> {
     fn write(&mut self, character: char) {
         let is_mark = self.group.is_raised && self.is_in_mark(character);
         let character = if is_mark { raised(character) } else { character };
+        if is_mark && !self.is_behind {
+            self.put(APART);
+        }
+        self.is_behind = self.group.is_raised;
+        self.put(character);
+    }
+
+    fn put(&mut self, character: char) {
         match self.group.goal {
             _ if self.group.is_deleted => {}
             Goal::Text => self.text.push(character),
@@ -136,6 +147,7 @@ impl<'a> Reader<'a> {
         }
         let len = self.rest.iter().position(|b| b"\\{}".contains(b)).unwrap_or(self.rest.len());
         let is_mark = character.is_ascii() && str::from_utf8(&self.rest[..len]).is_ok_and(is_mark);
+        let is_mark = is_mark && !self.is_behind && !self.text.ends_with(char::is_whitespace);
         self.mark = (self.rest.len() - len, is_mark);
         is_mark
     }

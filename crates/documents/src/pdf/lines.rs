@@ -106,19 +106,29 @@ impl Lines {
             Some((last, _)) => gap(last, &spot),
         };
         let is_blank = text.trim().is_empty();
-        let is_above = |(last, _): &(Spot, String)| is_above(last, &spot, self.raised > 0);
-        let is_raised = gap.is_none() && !is_blank && self.last.as_ref().is_some_and(is_above);
+        let is_next = |(last, _): &(Spot, String)| is_above(last, &spot, self.raised > 0);
+        let is_raised = gap.is_none() && !is_blank && self.last.as_ref().is_some_and(is_next);
         self.raised = if is_raised { self.raised + 1 } else { 0 };
         let number: String;
         let text = match (1..=MARKS).contains(&self.raised) {
             true => {
-                let is_letter = text.bytes().all(|b| b.is_ascii_lowercase());
-                let apart = (self.raised == 1 && is_letter).then_some(APART);
+                let is_mark = text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+                let apart = (self.raised == 1 && is_mark).then_some(APART);
                 number = apart.into_iter().chain(text.chars().map(raised)).collect();
                 &number
             }
             false => text,
         };
+        // The mark of a note in front of its text.
+        let is_below = |(last, _): &(Spot, String)| is_above(&spot, last, false);
+        if gap.is_none()
+            && let Some(segment) = self.segments.last_mut()
+            && segment.text.len() <= 3
+            && segment.text.bytes().all(|b| b.is_ascii_digit())
+            && self.last.as_ref().is_some_and(is_below)
+        {
+            segment.text = segment.text.chars().map(raised).chain([APART]).collect();
+        }
         match self.segments.last_mut() {
             Some(segment) if gap.is_none() => {
                 segment.text.push_str(if is_blank { " " } else { text });

@@ -143,8 +143,9 @@ fn geometry_decides_blanks_and_line_ends() {
         // A mark of a note is smaller than the text.
         (
             "50 700 Td (10.1000/a) Tj /F 6 Tf 4 Ts (2,3) Tj /F 10 Tf 0 Ts ( b2) Tj",
-            "10.1000/a²,³ b2",
+            "10.1000/a\u{202f}²,³ b2",
         ),
+        ("/F 6 Tf 50 700 Td 4 Ts (1) Tj /F 10 Tf 0 Ts (10.1000/note) Tj", "¹\u{202f}10.1000/note"),
         (
             "50 700 Td (10.1000/1) Tj /F 6 Tf 4 Ts (ab) Tj /F 10 Tf 0 Ts ( b3) Tj",
             "10.1000/1\u{202f}ab b3",

@@ -80,8 +80,12 @@ impl Document {
         sheets: Sheets<'_>,
         sink: &mut Sink<'_>,
     ) -> Result<Summary, Stop> {
-        let Some(kind) = self.kind else { return Err(Stop::Other(None)) };
         let len = self.bytes.len() as u64;
+        let Some(kind) = self.kind else {
+            let is_damaged = len <= MOST && Kind::is_damaged(&self.bytes);
+            let why = || unread(ProblemCode::Damaged, "not a readable Office file".to_owned());
+            return Err(Stop::Other(is_damaged.then(why)));
+        };
         if len > MOST {
             let message = format!("has more than {} MiB", MOST / (1024 * 1024));
             return Err(Stop::Other(Some(unread(ProblemCode::Limit, message))));
