@@ -367,6 +367,7 @@ fn documents_without_a_doi_are_named_with_what_to_type() {
     let err = err.replace('"', "'");
     for line in [
         "no DOI was found in 3 old Office files, such as ./a b.doc; to scan the text, run: soffice --convert-to pdf --outdir converted './a b.doc' && doiscan scan converted",
+        "not a readable Office file; it was searched as if it were no document",
         "./x.sqlite: SQLite databases are not supported; print the text first, for example: sqlite3 x.sqlite .dump | doiscan scan -",
     ] {
         assert!(err.contains(line), "{line}: {err}");

@@ -216,7 +216,7 @@ fn slides(main: &[u8]) -> Option<Text> {
     const STRING: u16 = 0x0fba;
     let (mut read, mut rest) = (Text { is_whole: true, ..Text::default() }, main);
     while let Some((version, kind)) = u16_at(rest, 0).zip(u16_at(rest, 2)) {
-        let is_known = matches!(kind, 0x03e8..=0x13ff | 0x2ee0..=0x2fff | 0xf000..=0xf1ff);
+        let is_known = kind >= 0x03e8;
         if is_known && version & CONTAINER == CONTAINER && kind != STYLES {
             rest = rest.get(8..)?;
             continue;

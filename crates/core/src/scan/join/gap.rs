@@ -99,6 +99,7 @@ fn behind_digit(front: Front<'_>) -> End {
         [b' ', b'-', b' ', check, ..] if check.is_ascii_alphanumeric() && front.lacks_check() => {
             front.goes_to(front.at + 1)
         }
+        [b' ', b'0'..=b'9', ..] if scattered::is_kerned(front) => front.goes_to(front.at + 1),
         [b' ', b'0'..=b'9', ..] | [b' ', b'_', b' ', b'0'..=b'9', ..]
             if matches!(front.last(), b'0'..=b'9' | b'_') =>
         {

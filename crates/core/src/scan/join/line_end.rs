@@ -110,7 +110,7 @@ fn rest(front: Front<'_>, next: &Next<'_>, is_unfinished: bool) -> Option<End> {
     };
     let is_closed = || b"./-_:(".contains(&last) && fills_field(front, next);
     let is_component = || matches!(last, b'.' | b'/') && next.is_component(front);
-    ((is_rest || is_part() || is_closed() || is_component()) && !is_apart())
+    ((is_rest || is_part() || is_closed() || is_component() || next.is_last(front)) && !is_apart())
         .then(|| front.goes_to(next.at))
 }
 

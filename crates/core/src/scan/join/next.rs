@@ -422,6 +422,25 @@ impl Next<'_> {
             && (hyphen::divides(front.name, front.start) && self.is_part_of_word() || is_whole())
     }
 
+    /// Whether the word is the letter that ends names of Wiley, or the issue after a volume:
+    /// `10.1111/j.1467-6419.2011.00706␤.x`, `10.2469/faj.v65.␤n3.6`.
+    #[cold]
+    pub(super) fn is_last(&self, front: Front<'_>) -> bool {
+        let suffix = front.suffix();
+        let part = suffix.strip_suffix(b".").unwrap_or(suffix).rsplit(|b| *b == b'.').next();
+        let issue = match suffix.ends_with(b".") {
+            true => Some(self.word()),
+            false => self.word().strip_prefix(b"."),
+        };
+        let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+        let has_volume = || matches!(part, Some([b'V', volume @ ..]) if is_number(volume));
+        match (self.word(), issue) {
+            ([b'.', b'x' | b'X'], _) => front.is_within_form(),
+            (_, Some([b'n' | b'N', b'0'..=b'9', ..])) => has_volume(),
+            _ => false,
+        }
+    }
+
     /// Whether the word is the second half of a number and the parts after it: `7.2006.10762721`,
     /// `750.v1`.
     pub(super) fn is_half(&self) -> bool {

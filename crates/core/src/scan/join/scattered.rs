@@ -131,6 +131,31 @@ pub(super) fn cut_sici<'a>(
     }
 }
 
+/// Whether the digits after a blank complete the year, the month or the number of a name of Elsevier, between whose zeros its
+/// pages have gaps: `10.1016/j.iref.20 03.06.0 02`.
+#[cold]
+pub(super) fn is_kerned(front: Front<'_>) -> bool {
+    let mut parts = front.suffix().split(|byte| *byte == b'.');
+    let (first, last) = (parts.next(), front.suffix().rsplit(|byte| *byte == b'.').next());
+    let count = parts.count();
+    let rest = &front.rest()[1..];
+    let more = rest.iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
+    let end = rest.get(more);
+    let is_number = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
+    let len = match last {
+        Some(last) if is_number(last) => last.len() + more,
+        _ => return false,
+    };
+    front.name.starts_with(b"10.1016/")
+        && first == Some(b"J")
+        && match count {
+            2 => len == 4 && end == Some(&b'.'),
+            3 => len == 2 && end == Some(&b'.'),
+            4 => len == 3 && !end.is_some_and(u8::is_ascii_alphanumeric),
+            _ => false,
+        }
+}
+
 /// Returns the effect of the blank after `front` on a name that ends in a digit. Programs that read PDF files of TeX lose
 /// underscores: `10.1007/978-3-030-58452-8 13`.
 #[cold]
