@@ -94,9 +94,10 @@ fn encrypted() -> Error {
 }
 
 /// Reads the text of Word: pieces of the stream `main`, of 8 or 16 bits for a character, which a table lists (MS-DOC,
-/// 2.4.1). `None` if they are not found, as those before Word 97.
+/// 2.4.1). `None` if they are not found.
 fn word(file: &[u8], main: &[u8]) -> Result<Option<Text>, Error> {
     const ENCRYPTED: u16 = 0x0100;
+    const APPENDED: u16 = 0x0004;
     const TABLE: u16 = 0x0200;
     const WORD_97: u16 = 0x00c1;
     const COMPRESSED: u32 = 0x4000_0000;
@@ -106,12 +107,18 @@ fn word(file: &[u8], main: &[u8]) -> Result<Option<Text>, Error> {
     if flags & ENCRYPTED != 0 {
         return Err(encrypted());
     }
+    let mut reader = Word { is_whole: true, ..Word::default() };
+    // Unless changes were appended, the text is in one piece before Word 97.
+    if version < WORD_97 && flags & APPENDED == 0 {
+        let [begin, end] = [0x18, 0x1c].map(|at| u32_at(main, at).unwrap_or(0) as usize);
+        reader.bytes(main.get(begin..end));
+        return Ok(Some(reader.finish()));
+    }
     let table = stream(file, if flags & TABLE == 0 { "/0Table" } else { "/1Table" });
     let table = table.filter(|(_, is_complete)| *is_complete && version >= WORD_97);
     let Some(pieces) = table.as_ref().and_then(|(table, _)| pieces(main, table)) else {
         return Ok(None);
     };
-    let mut reader = Word { is_whole: true, ..Word::default() };
     // As many positions of characters as pieces, and one more, precede the pieces of eight bytes.
     let count = pieces.len().saturating_sub(4) / 12;
     for piece in 0..count {

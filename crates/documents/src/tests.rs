@@ -263,6 +263,11 @@ fn old_documents_of_word_are_read() {
     main[0x0b] = 1;
     let error = read(&compound(&[("/WordDocument", &main)])).1.map(|error| error.kind());
     assert_eq!(error, Some(ErrorKind::Encrypted));
+    let mut main = vec![0; 0x20];
+    main[0x18] = 0x20;
+    main[0x1c] = 0x29;
+    main.extend_from_slice(b"10.1000/a10.1000/no");
+    expect(&compound(&[("/WordDocument", &main)]), &[("text", "10.1000/a")]);
     let (parts, error) = read(&word(&[(true, b"10.1000/a")]));
     assert_eq!((parts[0].1.as_str(), error), ("10.1000/a", None));
     // A piece that is not there.
