@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::links::Names;
 use crate::xml::{Node, attribute, walk};
 use crate::zip::{Member, Zip};
-use crate::{APART, Content, Kind, Parts, is_mark, raised};
+use crate::{APART, Content, Kind, MARKS, Parts, is_mark, raised};
 use quick_xml::events::BytesStart;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -143,8 +143,12 @@ impl Height {
         let is_raised = self.is_run || self.raised > 0 || self.spans.contains(&true);
         let follows = !before.is_empty() && !before.ends_with(char::is_whitespace);
         let is_first = !std::mem::replace(&mut self.is_behind, is_raised) && follows;
-        let is_letter = || text.len() <= 2 && text.bytes().all(|b| b.is_ascii_lowercase());
-        match is_raised && is_first && (is_mark(text) || is_letter()) {
+        // `a`, `a,b`, `1,a`
+        let is_letter = |part: &str| {
+            part.len() <= 2 && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        };
+        let are_letters = || text.len() <= MARKS && text.split([',', ' ']).all(is_letter);
+        match is_raised && is_first && (is_mark(text) || are_letters()) {
             true => [APART].into_iter().chain(text.chars().map(raised)).collect(),
             false => text.into(),
         }

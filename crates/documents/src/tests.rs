@@ -197,9 +197,9 @@ fn numbers_above_the_line_are_superscripts() {
         &[("content.xml", "a1\u{202f}²3")],
     );
     let page =
-        b"<body><p>a1<sup><a>2</a></sup>3<span style='vertical-align: super'>4</span></p></body>";
+        b"<body><p>a1<sup><a>2</a></sup>3<span style='vertical-align: super'>4</span>5<sup>a,b</sup></p></body>";
     let file = zip(&[("mimetype", b"application/epub+zip"), ("1.xhtml", page)]);
-    expect(&file, &[("1.xhtml", "a1\u{202f}²3\u{202f}⁴")]);
+    expect(&file, &[("1.xhtml", "a1\u{202f}²3\u{202f}⁴5\u{202f}a,b")]);
     let file = br"{\rtf1 a1{\super 2}3\super 4\nosupersub 5{\up6 10.1000/182}{\up0 6}}";
     expect(file, &[("text", "a1\u{202f}²3\u{202f}⁴510.1000/1826")]);
 }

@@ -130,11 +130,7 @@ impl StateFolder {
             notes.push(format!("{what}; {} {inputs} read again", refused.len()));
         }
         let mut next_source = begun.next_source.max(1);
-        let lost = match begun.has_good && !has_good {
-            false => Lost::Nothing,
-            true if opened.damage.is_empty() => Lost::Names,
-            true => Lost::All,
-        };
+        let lost = lost(begun.has_good && !has_good, &opened);
         if !has_good {
             comparison.good.clear();
             match replaced::names(start, next_source)? {
@@ -168,6 +164,15 @@ impl StateFolder {
             progress: Mutex::new(Progress::new(committed, self.checkpoint, remembered)),
             live: OnceLock::new(),
         })
+    }
+}
+
+/// What of the last good run can no longer be compared, if that `is_lost`.
+fn lost(is_lost: bool, opened: &Opened) -> Lost {
+    match is_lost {
+        false => Lost::Nothing,
+        true if opened.damage.is_empty() => Lost::Names,
+        true => Lost::All,
     }
 }
 
