@@ -8,7 +8,6 @@ use crate::xml::{Node, attribute, walk};
 use crate::zip::{Member, Zip};
 use crate::{APART, Content, Kind, MARKS, Parts, is_mark, raised};
 use quick_xml::events::BytesStart;
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// Maximum number of blanks that one element may stand for.
@@ -138,19 +137,20 @@ impl Height {
         action
     }
 
-    /// Returns the text as it is written behind `before`. A mark follows a word, and no other raised text.
-    fn text<'t>(&mut self, text: &'t str, before: &str) -> Cow<'t, str> {
+    /// Writes the text. A mark follows a word, and no other raised text.
+    fn write(&mut self, text: &str, out: &mut String) {
         let is_raised = self.is_run || self.raised > 0 || self.spans.contains(&true);
-        let follows = !before.is_empty() && !before.ends_with(char::is_whitespace);
+        let follows = !out.is_empty() && !out.ends_with(char::is_whitespace);
         let is_first = !std::mem::replace(&mut self.is_behind, is_raised) && follows;
         // `a`, `a,b`, `1,a`
-        let is_letter = |part: &str| {
-            part.len() <= 2 && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-        };
+        let is_part = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+        let is_letter = |part: &str| part.len() <= 2 && part.bytes().all(is_part);
         let are_letters = || text.len() <= MARKS && text.split([',', ' ']).all(is_letter);
-        match is_raised && is_first && (is_mark(text) || are_letters()) {
-            true => [APART].into_iter().chain(text.chars().map(raised)).collect(),
-            false => text.into(),
+        if is_raised && is_first && (is_mark(text) || are_letters()) {
+            out.push(APART);
+            out.extend(text.chars().map(raised));
+        } else {
+            out.push_str(text);
         }
     }
 }
@@ -221,16 +221,10 @@ fn text(xml: &str, action: fn(&str) -> Action, needs_text: bool) -> Text {
             _ => {}
         },
         Node::Text(text) if is_field => field.push_str(text),
-        Node::Text(text) if inside > 0 => {
-            let out = last(&mut buffers);
-            let text = height.text(text, out);
-            out.push_str(&text);
-        }
+        Node::Text(text) if inside > 0 => height.write(text, last(&mut buffers)),
         // Line ends in XML that is laid out to be read are blanks.
         Node::Text(text) if !needs_text && paragraphs > 0 => {
-            let out = last(&mut buffers);
-            let text = height.text(text, out);
-            out.extend(text.chars().map(|c| if c == '\n' { ' ' } else { c }));
+            height.write(&text.replace('\n', " "), last(&mut buffers));
         }
         Node::Text(_) => {}
     });
