@@ -227,7 +227,7 @@ fn word(pieces: &[(bool, &[u8])]) -> Vec<u8> {
     let (mut positions, mut places, mut at) = (0u32.to_le_bytes().to_vec(), Vec::new(), 0u32);
     for (is_narrow, bytes) in pieces {
         let place = main.len() as u32;
-        let place = if *is_narrow { place * 2 | 0x4000_0000 } else { place };
+        let place = if *is_narrow { (place * 2) | 0x4000_0000 } else { place };
         at += bytes.len() as u32 / if *is_narrow { 1 } else { 2 };
         positions.extend(at.to_le_bytes());
         places.extend([[0; 2].as_slice(), &place.to_le_bytes(), &[0; 2]].concat());
