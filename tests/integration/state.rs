@@ -11,28 +11,28 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Inputs, and a folder for outputs.
-struct Nights {
-    folder: tempfile::TempDir,
+pub(crate) struct Nights {
+    pub(crate) folder: tempfile::TempDir,
     flags: &'static str,
 }
 
 impl Nights {
-    fn new(flags: &'static str) -> Self {
+    pub(crate) fn new(flags: &'static str) -> Self {
         let folder = tempfile::tempdir().expect("folder");
         fs::create_dir(folder.path().join("in")).expect("mkdir");
         Nights { folder, flags }
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         fs::write(self.at(name), text).expect("write");
     }
 
     /// Runs with and without state. Returns the figures and messages of the run with state.
-    fn run(&self, more: &str) -> (Value, String) {
+    pub(crate) fn run(&self, more: &str) -> (Value, String) {
         // Recent changes are not trusted.
         std::thread::sleep(Duration::from_millis(60));
         let flags = self.flags;
@@ -57,14 +57,14 @@ impl Nights {
     }
 
     /// Like [`Nights::run`]. Returns the numbers of inputs read and not read.
-    fn read(&self, more: &str) -> (u64, u64) {
+    pub(crate) fn read(&self, more: &str) -> (u64, u64) {
         let (figures, err) = self.run(more);
         assert!(!err.contains("state"), "{err}");
         let number = |name: &str| figures[name].as_u64().expect("a number");
         (number("inputs_read"), number("inputs_skipped"))
     }
 
-    fn segments(&self) -> Vec<PathBuf> {
+    pub(crate) fn segments(&self) -> Vec<PathBuf> {
         let mut files: Vec<_> = fs::read_dir(self.at("S/segments"))
             .expect("list")
             .map(|e| e.expect("entry").path())
@@ -74,7 +74,7 @@ impl Nights {
     }
 }
 
-fn three(nights: &Nights) {
+pub(crate) fn three(nights: &Nights) {
     nights.write("in/a", "doi:10.1000/a, doi:10.1000/all, 10.5 mg");
     nights.write("in/b", "doi:10.1000/b, doi:10.1000/all");
     nights.write("in/c", "doi:10.1000/c, doi:10.1000/all");
@@ -282,35 +282,6 @@ fn a_renamed_file_that_an_older_link_still_lists_is_not_gone() {
         let numbers = ["inputs_gone", "inputs_new"].map(|name| figures[name].as_u64());
         assert_eq!(numbers, [Some(0), Some(new)], "{name}");
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_file_is_gone_although_a_name_that_led_to_another_now_leads_to_a_file_with_its_number() {
-    let nights = Nights::new("");
-    three(&nights);
-    assert_eq!(shell(nights.folder.path(), "ln -s a in/z").0, Some(0));
-    nights.run("");
-    // The file is the same, so that its number is; `in/b` is gone.
-    let day = "sleep 0.06; rm in/z; mv in/b in/z";
-    assert_eq!(shell(nights.folder.path(), day).0, Some(0));
-    let (figures, _) = nights.run("");
-    let numbers = ["inputs_gone", "inputs_new"].map(|name| figures[name].as_u64());
-    assert_eq!(numbers, [Some(1), Some(1)]);
-}
-
-#[test]
-fn a_refused_run_to_another_list_hides_no_input_that_is_gone() {
-    let nights = Nights::new("");
-    three(&nights);
-    nights.run("");
-    nights.write("other", "10.1000/OTHER\n");
-    let refused = "$D scan in -q -o other --state S --min-count 100";
-    assert_eq!(shell(nights.folder.path(), refused).0, Some(1));
-    fs::remove_file(nights.at("in/b")).expect("remove");
-    let (figures, _) = nights.run("");
-    let numbers = ["inputs_gone", "inputs_new", "removed"].map(|name| figures[name].as_u64());
-    assert_eq!(numbers, [Some(1), Some(0), Some(1)]);
 }
 
 #[cfg(unix)]

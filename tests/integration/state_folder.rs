@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
 use crate::command::{is_for_windows, shell};
+use crate::state::{Nights, three};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -281,4 +282,33 @@ fn a_run_that_is_refused_makes_no_state() {
     }
     assert_eq!(shell(at, "$D scan in empty --state empty -o list").0, Some(0));
     assert!(at.join("empty/doiscan.db").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_is_gone_although_a_name_that_led_to_another_now_leads_to_a_file_with_its_number() {
+    let nights = Nights::new("");
+    three(&nights);
+    assert_eq!(shell(nights.folder.path(), "ln -s a in/z").0, Some(0));
+    nights.run("");
+    // The file is the same, so that its number is; `in/b` is gone.
+    let day = "sleep 0.06; rm in/z; mv in/b in/z";
+    assert_eq!(shell(nights.folder.path(), day).0, Some(0));
+    let (figures, _) = nights.run("");
+    let numbers = ["inputs_gone", "inputs_new"].map(|name| figures[name].as_u64());
+    assert_eq!(numbers, [Some(1), Some(1)]);
+}
+
+#[test]
+fn a_refused_run_to_another_list_hides_no_input_that_is_gone() {
+    let nights = Nights::new("");
+    three(&nights);
+    nights.run("");
+    nights.write("other", "10.1000/OTHER\n");
+    let refused = "$D scan in -q -o other --state S --min-count 100";
+    assert_eq!(shell(nights.folder.path(), refused).0, Some(1));
+    fs::remove_file(nights.at("in/b")).expect("remove");
+    let (figures, _) = nights.run("");
+    let numbers = ["inputs_gone", "inputs_new", "removed"].map(|name| figures[name].as_u64());
+    assert_eq!(numbers, [Some(1), Some(0), Some(1)]);
 }

@@ -1,5 +1,7 @@
 //! Zip documents, RTF and spreadsheets made here, and what is read from them.
 
+mod old;
+
 use crate::{Error, ErrorKind, Kind, Limits, Sheets, extract};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
@@ -217,103 +219,6 @@ fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
         file.create_stream(name).expect("memory").write_all(data).expect("memory");
     }
     file.into_inner().into_inner()
-}
-
-/// The stream of a Word file with these pieces of text: whether they have 8 bits, and their bytes.
-fn word(pieces: &[(bool, &[u8])]) -> Vec<u8> {
-    let mut main = vec![0; 0x400];
-    main[2..4].copy_from_slice(&0xc1u16.to_le_bytes());
-    main[0x0b] = 2;
-    let (mut positions, mut places, mut at) = (0u32.to_le_bytes().to_vec(), Vec::new(), 0u32);
-    for (is_narrow, bytes) in pieces {
-        let place = main.len() as u32;
-        let place = if *is_narrow { (place * 2) | 0x4000_0000 } else { place };
-        at += bytes.len() as u32 / if *is_narrow { 1 } else { 2 };
-        positions.extend(at.to_le_bytes());
-        places.extend([[0; 2].as_slice(), &place.to_le_bytes(), &[0; 2]].concat());
-        main.extend_from_slice(bytes);
-    }
-    let table = [positions, places].concat();
-    // A change of formatting of one byte is in front of the table.
-    let table = [&[1, 1, 0, 9, 2], (table.len() as u32).to_le_bytes().as_slice(), &table].concat();
-    main[0x1a6..0x1aa].copy_from_slice(&(table.len() as u32).to_le_bytes());
-    compound(&[
-        ("/WordDocument", &main),
-        ("/1Table", &table),
-        ("/\u{5}SummaryInformation", b"\0\x0110.1000/title\0"),
-    ])
-}
-
-fn wide(text: &str) -> Vec<u8> {
-    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
-}
-
-#[test]
-fn old_documents_of_word_are_read() {
-    let field = wide("\u{13} HYPERLINK \"https://doi.org/10.1000/link\" \u{14}here\u{15}\r");
-    let file = word(&[
-        (true, b"10.1000/caf\xe9"),
-        (false, &wide("\u{440}")),
-        (false, &field),
-        (true, b"a\x07b\x1ec"),
-    ]);
-    let text = "10.1000/caf\u{e9}\u{440}here\na\tb-c HYPERLINK \"https://doi.org/10.1000/link\"";
-    expect(&file, &[("text", text), ("metadata", "\n\n10.1000/title")]);
-    let mut main = vec![0; 0x400];
-    main[0x0b] = 1;
-    let error = read(&compound(&[("/WordDocument", &main)])).1.map(|error| error.kind());
-    assert_eq!(error, Some(ErrorKind::Encrypted));
-    let mut main = vec![0; 0x20];
-    main[0x18] = 0x20;
-    main[0x1c] = 0x29;
-    main.extend_from_slice(b"10.1000/a10.1000/no");
-    expect(&compound(&[("/WordDocument", &main)]), &[("text", "10.1000/a")]);
-    let (parts, error) = read(&word(&[(true, b"10.1000/a")]));
-    assert_eq!((parts[0].1.as_str(), error), ("10.1000/a", None));
-    // A piece that is not there.
-    let mut main = vec![0; 0x400];
-    main[2..4].copy_from_slice(&0xc1u16.to_le_bytes());
-    main[0x1a6] = 25;
-    let places = [
-        &[2, 20, 0, 0, 0],
-        [0; 4].as_slice(),
-        &[9, 0, 0, 0],
-        &[0; 2],
-        &0x4000_ffff_u32.to_le_bytes(),
-        &[0; 2],
-    ];
-    let error = read(&compound(&[("/WordDocument", &main), ("/0Table", &places.concat())])).1;
-    assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::Unreadable));
-}
-
-#[test]
-fn old_slides_are_read() {
-    let record = |version: u16, kind: u16, data: &[u8]| {
-        [
-            &version.to_le_bytes(),
-            &kind.to_le_bytes(),
-            (data.len() as u32).to_le_bytes().as_slice(),
-            data,
-        ]
-        .concat()
-    };
-    let texts = [
-        record(0, 0x0fa0, &wide("10.1000/a\rb")),
-        record(0, 0x0fa8, b"10.1000/c"),
-        record(0, 0x0fba, &wide("10.1000/d")),
-    ];
-    // Zeros are between records, and an archive has the version of a container.
-    let records = [texts.concat(), vec![0; 11], record(0xf, 0x0428, b"PK\x03\x04")].concat();
-    let file = compound(&[("/PowerPoint Document", &record(0xf, 0x03e8, &records))]);
-    expect(&file, &[("text", "10.1000/a\nb\n10.1000/c\n10.1000/d")]);
-    let user = [&[0; 12], 0xf3d1_c4df_u32.to_le_bytes().as_slice()].concat();
-    let streams = [("/PowerPoint Document", &records[..]), ("/Current User", &user)];
-    assert_eq!(read(&compound(&streams)).1.map(|error| error.kind()), Some(ErrorKind::Encrypted));
-    let cut = &record(0, 0x0fa8, b"10.1000/c")[..12];
-    assert_eq!(
-        read(&compound(&[("/PowerPoint Document", cut)])).1.map(|error| error.kind()),
-        Some(ErrorKind::Unreadable)
-    );
 }
 
 #[test]
