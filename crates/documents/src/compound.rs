@@ -112,7 +112,7 @@ fn word(file: &[u8], main: &[u8]) -> Result<Option<Text>, Error> {
     if version < WORD_97 && flags & APPENDED == 0 {
         let [begin, end] = [0x18, 0x1c].map(|at| u32_at(main, at).unwrap_or(0) as usize);
         reader.bytes(main.get(begin..end));
-        return Ok(Some(reader.finish()));
+        return Ok(Some(reader.finish()).filter(|_| begin < end));
     }
     let table = stream(file, if flags & TABLE == 0 { "/0Table" } else { "/1Table" });
     let table = table.filter(|(_, is_complete)| *is_complete && version >= WORD_97);
@@ -121,6 +121,8 @@ fn word(file: &[u8], main: &[u8]) -> Result<Option<Text>, Error> {
     };
     // As many positions of characters as pieces, and one more, precede the pieces of eight bytes.
     let count = pieces.len().saturating_sub(4) / 12;
+    // Pieces do not overlap, so their text is at most the stream.
+    let mut left = main.len();
     for piece in 0..count {
         let position = |index: usize| u32_at(pieces, index * 4);
         let place = u32_at(pieces, (count + 1) * 4 + piece * 8 + 2);
@@ -130,6 +132,8 @@ fn word(file: &[u8], main: &[u8]) -> Result<Option<Text>, Error> {
         };
         let len = end.saturating_sub(begin) as usize;
         let at = (place & !COMPRESSED) as usize;
+        let Some(rest) = left.checked_sub(len) else { return Ok(None) };
+        left = rest;
         if place & COMPRESSED == 0 {
             reader.units(main.get(at..at.saturating_add(len.saturating_mul(2))));
         } else {

@@ -123,7 +123,7 @@ impl Lines {
         let is_below = |(last, _): &(Spot, String)| is_above(&spot, last, false);
         if gap.is_none()
             && let Some(segment) = self.segments.last_mut()
-            && segment.text.len() <= 3
+            && (1..=3).contains(&segment.text.len())
             && segment.text.bytes().all(|b| b.is_ascii_digit())
             && self.last.as_ref().is_some_and(is_below)
         {

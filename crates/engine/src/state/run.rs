@@ -37,10 +37,11 @@ pub(super) struct FolderRun<'a> {
     pub(super) units: &'a Units,
     pub(super) pool: &'a Pool,
     pub(super) run: i64,
-    /// Whether there is a good run or an old list to compare with, and what was lost of a good run.
+    /// Whether there is a good run or an old list to compare with.
     pub(super) has_good: bool,
     /// Whether the inputs of the last good run are known.
     pub(super) knows_inputs: bool,
+    /// What was lost of the last good run.
     pub(super) lost: Lost,
     pub(super) comparison: Comparison,
     pub(super) opened: Mutex<Opened>,
