@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`doi`] | syntax and canonical form of names, EIDRs, conversion |
 //! | [`decode`] | escaping: JSON, TeX, entities, percent-encoding |
+//! | [`names`] | a model of what names look like, learned from names |
 //! | [`scan`] | finds names in text |
 //! | [`mod@format`] | notations of files; cells and columns of tables |
 //! | [`judge`] | judges a single value |
@@ -29,6 +30,7 @@ pub mod judge;
 mod lazy;
 #[macro_use]
 mod named;
+pub mod names;
 mod rule;
 pub mod scan;
 mod vector;

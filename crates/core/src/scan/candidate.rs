@@ -11,8 +11,8 @@ use super::stem::Around;
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
-    author, badge, boundary, deep, emphasis, field, glued, hyphen, lookalike, marker, ocr, sici,
-    stem, subfield, trim, urn,
+    author, badge, boundary, deep, emphasis, field, glued, hyphen, learned, lookalike, marker, ocr,
+    sici, stem, subfield, trim, urn,
 };
 use crate::decode::{Layer, Text};
 use crate::doi::notation::strip_label;
@@ -314,14 +314,29 @@ impl<'a> Candidate<'a> {
             }
         }
         let around = self.around((!suffix.is_led).then_some(end));
-        if let Some(reason) = stem::when_read(around, suffix.name, suffix.has_marks) {
+        let model = context.options.model();
+        let elided = model.and_then(|model| learned::elided(model, around, suffix.name, start));
+        let refused = match elided {
+            Some(is_whole) => (!is_whole).then_some(Reason::Ellipsis),
+            None => stem::when_read(around, suffix.name, suffix.has_marks),
+        };
+        if let Some(reason) = refused {
             return Err(reason.into());
         }
         let length = suffix.name.len() - start;
+        let untrimmed = model.map(|model| (model, suffix.name.clone()));
         if !strict && let Some(len) = glued_end(around, suffix.name, start) {
             suffix.name.truncate(len);
         }
         suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict);
+        if let Some((model, untrimmed)) = &untrimmed {
+            let plain = suffix.name.len();
+            let len = learned::end(model, around, untrimmed, start, plain)?;
+            if len < plain {
+                suffix.name.truncate(len);
+                suffix.repairs.insert(Repair::Trailing);
+            }
+        }
         let badge = badge::badge(self.prefix.before).filter(|_| !strict);
         if let Some(at) = badge.and_then(|badge| badge.colour(&suffix.name[start..])) {
             suffix.name.truncate(start + at);
@@ -340,7 +355,9 @@ impl<'a> Candidate<'a> {
         if !strict && sici::complete(suffix.name, start) {
             suffix.repairs.insert(Repair::Compatibility);
         }
+        let is_known = || model.is_some_and(|model| learned::is_whole(model, suffix.name, start));
         match stem::when_trimmed(around, suffix.name, start) {
+            Some(Reason::Stem | Reason::Ellipsis) if is_known() => Ok((len, suffix.repairs)),
             Some(reason) => Err(reason.into()),
             None if !strict
                 && stem::ends_excerpt(around, suffix.name, start, notation, self.is_cut) =>
@@ -356,7 +373,7 @@ impl<'a> Candidate<'a> {
         if self.lines == 0 {
             return Ok(());
         }
-        match join::effect(self.front(suffix, end), notation, suffix.context.options.joining()) {
+        match join::effect(self.front(suffix, end), notation, suffix.context.options) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
             End::StandsFor(gap, mark) => Err(Stop::Line(Edit::replace(gap, mark))),

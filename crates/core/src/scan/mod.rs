@@ -22,6 +22,7 @@ mod glued;
 mod hyphen;
 mod join;
 pub mod known;
+mod learned;
 mod list;
 mod lookalike;
 mod marker;

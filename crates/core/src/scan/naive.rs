@@ -19,7 +19,9 @@ use super::stem::Around;
 use super::tail::{self, Place};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{badge, deep, hyphen, join, ocr, stem, trim};
-use super::{boundary, glued, is_inside, judge_line, lookalike, marker, rules, sici, suffix, urn};
+use super::{
+    boundary, glued, is_inside, judge_line, learned, lookalike, marker, rules, sici, suffix, urn,
+};
 use crate::decode::{Break, Char, Double, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{
     LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space, notation,
@@ -435,7 +437,7 @@ impl Source<'_> {
         let Some(at) = name.stop.filter(|_| self.lines > 0) else { return Ok(()) };
         let front = name.folded();
         let front = self.front(name, &front, at);
-        match join::effect(front, self.notation, self.options.joining()) {
+        match join::effect(front, self.notation, self.options) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
             End::StandsFor(gap, mark) => Err(Stop::Line(Edit::replace(gap, mark))),
@@ -491,12 +493,19 @@ impl Source<'_> {
         if is_joined && !is_strict && hyphen::restore(&mut folded, name.start()) {
             name.repairs.insert(Repair::LostHyphen);
         }
-        self.found(&name, folded)
+        self.found(&name, folded, false)
     }
 
     /// Trims the name of running text.
     fn trim_running(&self, mut name: NameChars) -> Result<FoundDoi, Reason> {
-        if let Some(reason) = stem::when_read(self.around(&name), &name.folded(), true) {
+        let model = self.options.model();
+        let (untrimmed, start) = (name.folded(), name.start());
+        let elided = model.and_then(|m| learned::elided(m, self.around(&name), &untrimmed, start));
+        let refused = match elided {
+            Some(is_whole) => (!is_whole).then_some(Reason::Ellipsis),
+            None => stem::when_read(self.around(&name), &untrimmed, true),
+        };
+        if let Some(reason) = refused {
             return Err(reason);
         }
         if !self.options.strict
@@ -505,6 +514,14 @@ impl Source<'_> {
             name.keep(len);
         }
         trim_running(&mut name, self.before, self.options.strict);
+        if let Some(model) = model {
+            let plain = name.folded().len();
+            let len = learned::end(model, self.around(&name), &untrimmed, start, plain)?;
+            if len < plain {
+                name.keep(len);
+                name.repairs.insert(Repair::Trailing);
+            }
+        }
         let badge = badge::badge(self.before).filter(|_| !self.options.strict);
         let colour = badge.and_then(|badge| badge.colour(name.text().as_bytes()));
         if let Some(at) = colour {
@@ -519,7 +536,7 @@ impl Source<'_> {
         if !self.options.strict && hyphen::restore(&mut folded, name.start()) {
             name.repairs.insert(Repair::LostHyphen);
         }
-        let found = self.found(&name, folded)?;
+        let found = self.found(&name, folded, true)?;
         let (around, start) = (self.around(&name), name.start());
         match stem::ends_excerpt(around, &found.name, start, self.notation, self.is_cut) {
             true if !self.options.strict => Err(Reason::Stem),
@@ -528,14 +545,30 @@ impl Source<'_> {
     }
 
     /// Returns the trimmed `name`, spelled `folded`, or the reason for rejection.
-    fn found(&self, name: &NameChars, mut folded: Vec<u8>) -> Result<FoundDoi, Reason> {
+    fn found(
+        &self,
+        name: &NameChars,
+        mut folded: Vec<u8>,
+        is_running: bool,
+    ) -> Result<FoundDoi, Reason> {
         let end = name.suffix.last().map_or(self.from, |&(_, end)| end);
         let mut repairs = name.repairs;
         if !self.options.strict && sici::complete(&mut folded, name.start()) {
             repairs.insert(Repair::Compatibility);
         }
         let found = FoundDoi { end, repairs, name: folded };
-        stem::when_trimmed(self.around(name), &found.name, name.start()).map_or(Ok(found), Err)
+        match stem::when_trimmed(self.around(name), &found.name, name.start()) {
+            Some(Reason::Stem | Reason::Ellipsis)
+                if is_running
+                    && self
+                        .options
+                        .model()
+                        .is_some_and(|m| learned::is_whole(m, &found.name, name.start())) =>
+            {
+                Ok(found)
+            }
+            refused => refused.map_or(Ok(found), Err),
+        }
     }
 
     /// Returns the bytes around the candidate.

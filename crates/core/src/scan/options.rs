@@ -1,6 +1,8 @@
 //! Options: which names are accepted, and the notation of the input.
 
 use super::repair::Joining;
+use crate::names::Model;
+use alloc::sync::Arc;
 
 /// Maximum number of bytes before a candidate that can affect the result.
 pub const LOOKBEHIND: usize = 256;
@@ -31,6 +33,8 @@ pub struct Options {
     pub strict: bool,
     /// Whether a name may continue after a line end.
     pub joining: Joining,
+    /// A model of names, which then decides where names end in running text. Strict mode does not ask it.
+    pub names: Option<Arc<Model>>,
 }
 
 impl Options {
@@ -55,6 +59,12 @@ impl Options {
         Options { joining, ..self }
     }
 
+    /// Returns the options with this value of [`names`](field@Options::names).
+    #[must_use]
+    pub fn with_names(self, names: Option<Arc<Model>>) -> Options {
+        Options { names, ..self }
+    }
+
     /// Limits the length, so that calculations with it cannot overflow.
     pub fn bounded(self) -> Self {
         Options { max_length: self.max_length.min(Options::LONGEST), ..self }
@@ -66,10 +76,15 @@ impl Options {
     pub(super) fn joining(&self) -> Joining {
         if self.strict { Joining::Never } else { self.joining }
     }
+
+    /// Returns the model that decides where names end.
+    pub(super) fn model(&self) -> Option<&Model> {
+        self.names.as_deref().filter(|_| !self.strict)
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { max_length: 2048, strict: false, joining: Joining::Auto }
+        Options { max_length: 2048, strict: false, joining: Joining::Auto, names: None }
     }
 }

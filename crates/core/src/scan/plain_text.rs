@@ -31,7 +31,7 @@ pub(super) fn read(
     name: &mut Vec<u8>,
 ) -> Option<usize> {
     let Anchor { start, end } = anchor;
-    if end - start != ANCHOR || options.strict {
+    if end - start != ANCHOR || options.strict || options.names.is_some() {
         return None;
     }
     let (before, after) = (&haystack[start.saturating_sub(LOOKBEHIND)..start], &haystack[start..]);
@@ -56,7 +56,7 @@ pub(super) fn read(
         // Members of a list are compared: see `stem::is_cut_member`.
         b',' if name.ends_with(b".") => false,
         b',' => !after.get(end + 1).is_some_and(u8::is_ascii_alphanumeric),
-        b' ' | b'\n' => join::effect(front, notation, options.joining()) == End::Whole,
+        b' ' | b'\n' => join::effect(front, notation, options) == End::Whole,
         _ => false,
     };
     let len = name.len();

@@ -47,7 +47,7 @@ impl<'a> Front<'a> {
         if last.is_ascii() || !self.name.ends_with(b"-") { last } else { b'-' }
     }
 
-    pub(super) fn suffix(&self) -> &'a [u8] {
+    pub(in crate::scan) fn suffix(&self) -> &'a [u8] {
         &self.name[self.start..]
     }
 
@@ -106,7 +106,7 @@ impl<'a> Front<'a> {
     }
 
     /// Returns the effect of a name that goes on at `at`.
-    pub(super) fn goes_to(&self, at: usize) -> End {
+    pub(in crate::scan) fn goes_to(&self, at: usize) -> End {
         End::Goes(self.at..at)
     }
 }

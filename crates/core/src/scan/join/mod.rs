@@ -18,27 +18,30 @@ mod tags;
 
 use super::class;
 use super::edit::Edit;
-use super::{Joining, Notation, Options, glued, marker, ocr, sici};
+use super::{Joining, Notation, Options, glued, learned, marker, ocr, sici};
 use crate::decode::{self, Layer, Text};
+use crate::names::{self, Model};
 use tags::Gap;
 
 pub(super) use breaks::is_line_end;
 #[cfg(any(test, feature = "naive"))]
 pub(super) use breaks::is_tex;
 pub(super) use front::{End, Front, MAX_LINES};
+pub(super) use next::Next;
 pub(super) use open::is_open;
 
 /// Returns the effect of the text after `front` on a name in this `notation`. In tables, line ends and wide gaps end
 /// cells that are not quoted.
-pub(super) fn effect(front: Front<'_>, notation: Notation, joining: Joining) -> End {
-    if joining != Joining::Never
+pub(super) fn effect(front: Front<'_>, notation: Notation, options: &Options) -> End {
+    if options.joining() != Joining::Never
         && sici::begins(front.suffix())
         && let Some((entity, mark)) = sici::garbled(front.after, front.at)
     {
         return End::StandsFor(entity, mark);
     }
+    let end = |front| end(front, options.model());
     match notation {
-        _ if joining == Joining::Never => End::Whole,
+        _ if options.joining() == Joining::Never => End::Whole,
         Notation::Unknown => end(front),
         Notation::Csv(b' ') => End::Whole,
         Notation::Csv(delimiter) if breaks::is_in_cell(front.before, front.rest(), delimiter) => {
@@ -63,7 +66,7 @@ fn without_hidden(after: &[u8], at: usize, may_end: bool, joining: Joining) -> O
 }
 
 /// Returns the effect of a line end, blanks or tags.
-fn end(front: Front<'_>) -> End {
+fn end(front: Front<'_>, model: Option<&Model>) -> End {
     if front.rest().first() == Some(&b',') {
         let is_misread =
             ocr::is_full_stop((front.before, front.after), front.at, front.name, front.start);
@@ -79,10 +82,32 @@ fn end(front: Front<'_>) -> End {
     {
         return end;
     }
+    if let Some(end) = model.and_then(|model| ask(front, model)) {
+        return end;
+    }
     match line_end::line_end(front) {
         End::Whole => gap::gap(front),
         end => end,
     }
+}
+
+/// Asks `model` whether the name continues after a line end or blanks. The rules decide on tags, and on SICIs, whose marks
+/// tell where they end.
+fn ask(front: Front<'_>, model: &Model) -> Option<End> {
+    let Front { before, after, at, .. } = front;
+    if front.suffix().is_empty() || sici::is_open(front.suffix()) || front.suffix().contains(&b'<')
+    {
+        return None;
+    }
+    let (gap, next) = match front.rest() {
+        rest if is_line_end(rest) => (names::Gap::Line, next::next(before, after, at)),
+        [b' ', ..] => (names::Gap::Blank, Gap::after(after, at).map(|gap| gap.next)),
+        _ => return None,
+    };
+    if let Some(next) = next.as_ref().filter(|next| next.ends_word(front)) {
+        return Some(End::Goes(at - 1..next.at));
+    }
+    Some(learned::effect(model, front, gap, next))
 }
 
 /// Returns the effect of the marks that end bold text within a name of Markdown, which programs that read PDF files

@@ -10,11 +10,11 @@ use crate::scan::{glued, hyphen, ocr};
 
 /// The first word of the next line.
 #[derive(Debug)]
-pub(super) struct Next<'a> {
+pub(in crate::scan) struct Next<'a> {
     /// Where it begins.
-    pub(super) at: usize,
+    pub(in crate::scan) at: usize,
     /// Its text.
-    pub(super) token: &'a [u8],
+    pub(in crate::scan) token: &'a [u8],
     /// Whether it is alone on its line, or in its column.
     pub(super) is_alone: bool,
     /// Whether the number of PubMed or the end of an element follows it, which ends a reference.
@@ -243,7 +243,7 @@ impl Next<'_> {
     }
 
     /// Whether another name begins inside the word. The two would overlap if they were joined.
-    pub(super) fn holds_another(&self) -> bool {
+    pub(in crate::scan) fn holds_another(&self) -> bool {
         memchr::memmem::find_iter(self.token, b"10").any(|start| {
             let len = anchor::anchor(&self.token[start..]);
             let anchor = len.map(|len| Anchor { start, end: start + len });

@@ -1,0 +1,329 @@
+//! Decides where a name in running text ends: a score for each place where it could.
+//!
+//! A place is good if the text before it looks like a DOI, if DOIs end there, and if the text after it looks
+//! like words rather than like the rest of a DOI. All three are logarithms of probabilities, so they add up. What the notation tells of a
+//! place (a blank, a full stop, a change of case) is added in the same unit.
+
+use super::model::{LONGEST, Model, Walk, ln};
+use super::symbol::{DIGIT, LETTER, kind};
+use alloc::vec::Vec;
+
+/// What follows a run of characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// Something that ends a name.
+    End,
+    /// A line end, and the first word of the next line.
+    Line,
+    /// A blank or tags, and the next word.
+    Blank,
+}
+
+/// A suffix as it stands in running text, and what follows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a> {
+    /// The digits of the registrant.
+    pub registrant: &'a [u8],
+    /// The suffix up to the blank, the line end or the mark that ends it, as it is spelled.
+    pub run: &'a [u8],
+    /// How many bytes of it the notation leaves: without the punctuation of a sentence.
+    pub plain: usize,
+    /// What follows.
+    pub gap: Gap,
+    /// The next word, after a line end or a blank.
+    pub next: &'a [u8],
+}
+
+/// Where a name ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// After so many bytes of the run.
+    Run(usize),
+    /// After so many bytes of the next word.
+    Next(usize),
+    /// Somewhere else: DOIs of the registrant begin so, and none ends here.
+    Stem,
+}
+
+/// Cost of a character of words and sentences, and of the first one of its kind.
+const WORDS: [(f32, f32); 3] = [(1.89, 4.17), (0.6, 3.97), (-0.06, 2.12)];
+/// Cost of a capital within a word.
+const CAPITAL: f32 = 1.5;
+/// A name in small and in capital letters.
+const MIXED_CASE: f32 = -3.08;
+/// An end before or after marks that the notation does not trim or that it does, each.
+const MARK: f32 = -3.0;
+/// A word that is glued after a mark, between letters and digits, within letters or within digits.
+const GLUED: [f32; 3] = [-4.13, -6.8, -11.26];
+/// A word of a page, and the factor of the cost of what follows it.
+const PAGE: (f32, f32) = (-5.01, 1.29);
+/// An end before glued text where no DOI is known to end, and where all end.
+const UNSUPPORTED: f32 = -3.29;
+const NEVER_LONGER: f32 = 2.18;
+/// A name that continues after a line end, and after a blank.
+const OVER: [f32; 2] = [-3.0, -5.64];
+/// A name after whose run no DOI ends, and none goes on as the next word does.
+const UNFINISHED: f32 = 6.35;
+const NEW: f32 = -1.99;
+/// A run that ends in a full stop, of a registrant that is not known there, and of one that is.
+const FULL_STOP: (f32, f32) = (1.23, -1.0);
+/// A name over a gap that is not known, and whose rest is letters.
+const UNKNOWN: (f32, f32) = (-4.28, -1.3);
+/// The rest after a gap in other letters.
+const OTHER_CASE: f32 = -2.0;
+/// A name over a gap before which a whole DOI stands, one with a mark after it, and a rest of digits.
+const WHOLE: (f32, f32, f32) = (-1.02, -1.5, -0.5);
+/// A name that ends in a mark, and within brackets.
+const ODD_END: f32 = -0.79;
+const OPEN: f32 = -2.67;
+
+/// Words that pages append to an address, or that are glued to it.
+const PAGES: [&[u8]; 14] = [
+    b"FULL",
+    b"ABSTRACT",
+    b"PDF",
+    b"HTML",
+    b"META",
+    b"REFERENCES",
+    b"INTRODUCTION",
+    b"KEYWORDS",
+    b"SUPPLEMENT",
+    b"FIGURE",
+    b"EPUB",
+    b"ACCESSED",
+    b"PMID",
+    b"HTTP",
+];
+
+/// The fewest DOIs of a registrant that begin so and of which none ends here for a name to be refused.
+const MANY: f32 = 300.0;
+/// The least share of ends for the beginning of a cut text to be a name.
+const CUT_END: f32 = 0.5;
+
+/// Maximum number of bytes of the next word that are looked at.
+const MOST_NEXT: usize = 60;
+
+impl Model {
+    /// Decides where a name ends.
+    pub fn end(&self, text: Text<'_>) -> End {
+        let next = &text.next[..text.next.len().min(MOST_NEXT)];
+        let raw = [&text.run[..text.run.len().min(LONGEST - MOST_NEXT)], next].concat();
+        let run = raw.len() - next.len();
+        if run < text.run.len() {
+            return End::Run(text.plain);
+        }
+        let walk = self.walk(text.registrant, &raw);
+        let ends = Ends { text, raw: &raw, run, walk: &walk };
+        let at = ends.best();
+        let place = walk.place(at);
+        if place.passing > MANY && place.ending == 0.0 && place.end < 0.001 {
+            return End::Stem;
+        }
+        match at <= run {
+            true => End::Run(at),
+            false => End::Next(at - run),
+        }
+    }
+
+    /// Whether `suffix` under `registrant`, before a mark that stands for what was left out, is a whole DOI.
+    pub fn is_whole(&self, registrant: &[u8], suffix: &[u8]) -> bool {
+        let place = self.walk(registrant, suffix).place(suffix.len());
+        suffix.len() <= LONGEST && place.end > CUT_END && place.passing > 0.0
+    }
+}
+
+/// The places where a name could end.
+struct Ends<'a> {
+    text: Text<'a>,
+    /// The run and the next word.
+    raw: &'a [u8],
+    /// Length of the run.
+    run: usize,
+    walk: &'a Walk<'a>,
+}
+
+/// What was read up to a place.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    case: f32,
+    /// The last letter, and the last one of the run.
+    letter: Option<u8>,
+    letter_of_run: Option<u8>,
+    open: i32,
+}
+
+impl Ends<'_> {
+    /// The best place.
+    fn best(&self) -> usize {
+        let over = self.run + plain_end(&self.raw[self.run..]);
+        let mut before = Before::default();
+        let mut best = (f32::NEG_INFINITY, self.text.plain);
+        for at in 1..=self.raw.len() {
+            before.take(self.raw[at - 1], at == self.run);
+            let score = self.score(at, over, before);
+            if score > best.0 {
+                best = (score, at);
+            }
+        }
+        best.1
+    }
+
+    /// The score of an end at `at`. The next word is trimmed at `over`.
+    fn score(&self, at: usize, over: usize, before: Before) -> f32 {
+        let (run, plain) = (self.run, self.text.plain);
+        let place = self.walk.place(at);
+        let mut score = place.path + ln(place.end) + before.case;
+        let last = self.raw[at - 1];
+        if at != plain && at != over {
+            let limit = if at <= run { run } else { self.raw.len() };
+            score += match at > plain && at <= run || at > over {
+                true => MARK * (limit - if at <= run { plain } else { over }) as f32,
+                false => self.glued(at, limit),
+            };
+        }
+        match at <= run {
+            true if self.text.gap != Gap::End => score += words(&self.raw[run..]),
+            true => {}
+            false => score += self.over_gap(at, before),
+        }
+        if b".,:;!?'-_/(".contains(&last) {
+            score += ODD_END;
+        }
+        if before.open > 0 && at < run {
+            score += OPEN;
+        }
+        score
+    }
+
+    /// What an end at `at` costs before text up to `limit` that is glued to it.
+    fn glued(&self, at: usize, limit: usize) -> f32 {
+        let (last, tail) = (self.raw[at - 1], &self.raw[at..limit]);
+        let class = match tail[0] {
+            next if !next.is_ascii_alphanumeric() => 0,
+            next if kind(next) != kind(last) => 1,
+            _ => 2,
+        };
+        let word =
+            tail.iter().position(|byte| !b"/.-_#?([".contains(byte)).map_or(tail, |at| &tail[at..]);
+        let begins =
+            |page: &&&[u8]| word.get(..page.len()).is_some_and(|w| w.eq_ignore_ascii_case(page));
+        let cost = match PAGES.iter().find(begins) {
+            Some(page) => PAGE.0 + PAGE.1 * words(&word[page.len()..]),
+            None => words(tail),
+        };
+        let place = self.walk.place(at);
+        let support = match place.ending < 1.0 || place.passing < 3.0 {
+            true => UNSUPPORTED,
+            false if self.walk.place(at + 1).passing == 0.0 => NEVER_LONGER,
+            false => 0.0,
+        };
+        GLUED[class] + cost + support
+    }
+
+    /// What a name costs that continues over the gap up to `at`.
+    fn over_gap(&self, at: usize, before: Before) -> f32 {
+        let (run, plain) = (self.run, self.text.plain);
+        let rest = &self.raw[run..at];
+        let mut cost = OVER[usize::from(self.text.gap == Gap::Blank)];
+        let front = self.walk.place(run);
+        if front.passing >= 20.0 {
+            if front.ending == 0.0 {
+                cost += UNFINISHED;
+            }
+            if self.walk.place(run + 1).passing == 0.0 {
+                cost += NEW;
+            }
+        } else if run > 0 && self.raw[run - 1] == b'.' {
+            let is_known = self.walk.place(plain).passing >= 20.0;
+            cost += if is_known { FULL_STOP.1 } else { FULL_STOP.0 };
+        }
+        if self.walk.place(at).passing < 3.0 {
+            cost += UNKNOWN.0;
+            if rest.iter().all(u8::is_ascii_alphabetic) {
+                cost += UNKNOWN.1;
+            }
+        }
+        if let (Some(front), Some(last)) = (before.letter_of_run, before.letter)
+            && front.is_ascii_lowercase() != last.is_ascii_lowercase()
+        {
+            cost += OTHER_CASE;
+        }
+        if plain > 0 && self.walk.place(plain).ending > 0.0 {
+            cost += if run == plain { WHOLE.0 } else { WHOLE.1 };
+            if rest.iter().all(u8::is_ascii_digit) {
+                cost += WHOLE.2;
+            }
+        }
+        cost
+    }
+}
+
+impl Before {
+    fn take(&mut self, byte: u8, ends_run: bool) {
+        if byte.is_ascii_alphabetic() {
+            if self
+                .letter
+                .is_some_and(|last| last.is_ascii_lowercase() != byte.is_ascii_lowercase())
+            {
+                self.case += MIXED_CASE;
+            }
+            self.letter = Some(byte);
+        }
+        if ends_run {
+            self.letter_of_run = self.letter;
+        }
+        self.open += match byte {
+            b'(' | b'[' | b'<' => 1,
+            b')' | b']' | b'>' => -1,
+            _ => 0,
+        };
+    }
+}
+
+/// The logarithm of the probability of `text` as words.
+fn words(text: &[u8]) -> f32 {
+    let (mut cost, mut last) = (0.0, 0);
+    for &byte in text {
+        let kind = kind(byte);
+        let (first, each) = match kind {
+            LETTER => WORDS[0],
+            DIGIT => WORDS[1],
+            _ => WORDS[2],
+        };
+        cost += each;
+        if kind != last {
+            cost += first;
+        } else if byte.is_ascii_uppercase() {
+            cost += CAPITAL;
+        }
+        last = kind;
+    }
+    -cost
+}
+
+/// The length of `word` without the punctuation of a sentence and closing brackets that it does not open.
+fn plain_end(word: &[u8]) -> usize {
+    let count = |text: &[u8], byte: u8| text.iter().filter(|b| **b == byte).count();
+    let mut end = word.len();
+    while let Some(&last) = word[..end].last() {
+        let opening = match last {
+            b')' => b'(',
+            b']' => b'[',
+            b'>' => b'<',
+            b'.' | b',' | b':' | b';' | b'!' | b'?' | b'\'' | b'*' | b'"' | b'<' => 0,
+            _ => break,
+        };
+        if opening > 0 && count(&word[..end], opening) >= count(&word[..end], last) {
+            break;
+        }
+        end -= 1;
+    }
+    end
+}
+
+/// The suffix as it is spelled: the end of `source`, if it is `folded` but for the case, otherwise as it is folded.
+pub(crate) fn spelled(source: &[u8], folded: &[u8]) -> Vec<u8> {
+    let end = &source[source.len().saturating_sub(folded.len())..];
+    let is_same = end.eq_ignore_ascii_case(folded);
+    (if is_same { end } else { folded }).to_vec()
+}

@@ -1,0 +1,25 @@
+//! What DOIs look like, learned from DOIs: a model, how it is made, and how it decides where a name ends.
+
+mod decide;
+mod learn;
+mod model;
+mod symbol;
+
+pub(crate) use decide::spelled;
+pub use decide::{End, Gap, Text};
+pub use learn::{Learner, Unordered};
+pub use model::{LONGEST, Model, ModelError, Place, Walk};
+
+use crate::lazy::LazyLock;
+use alloc::sync::Arc;
+
+/// The model that the program brings with it.
+///
+/// # Errors
+///
+/// Fails if the program was built with a file that is no model.
+pub fn built_in() -> Result<Arc<Model>, ModelError> {
+    static MODEL: LazyLock<Result<Arc<Model>, ModelError>> =
+        LazyLock::new(|| Model::new(&include_bytes!("built_in.model")[..]).map(Arc::new));
+    MODEL.clone()
+}
