@@ -4,6 +4,7 @@ use crate::figures::Mismatch;
 use crate::output::{self, LayoutError};
 use doiscan_input::problem::Problem;
 use doiscan_sets::collect::{self, run};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// An error that prevents a complete output. An old output file stays unchanged.
@@ -72,6 +73,15 @@ pub enum Error {
     #[doc(hidden)]
     #[error(transparent)]
     Registry(#[from] doiscan_registry::Error),
+    /// A model of names is unusable.
+    #[doc(hidden)]
+    #[error("{}: {cause}", .path.display())]
+    Model {
+        /// The file, or a word.
+        path: PathBuf,
+        /// Why it cannot be used.
+        cause: io::Error,
+    },
     /// The state kept for the next run could not be read or written.
     #[doc(hidden)]
     #[error("{0}")]
@@ -232,6 +242,7 @@ impl Error {
                 | ListError::Line { path, .. },
             )
             | Error::EmptyList(path)
+            | Error::Model { path, .. }
             | Error::Registry(
                 Index::Io { path, .. } | Index::Refused { path, .. } | Index::Damaged { path, .. },
             ) => Some(path),

@@ -11,6 +11,7 @@ mod gate;
 mod lines;
 pub mod lists;
 mod memory;
+mod models;
 pub mod output;
 mod own;
 mod plan;
@@ -41,6 +42,7 @@ pub use run::{run, run_with};
 pub use dry_run::dry_run;
 pub use figures::{Digest, Example};
 pub use gate::GateOutcome;
+pub use models::{BUILT_IN, NO_MODEL, open_model};
 pub use registries::Registries;
 
 pub use lines::{FirstSheet, InputCell, InputValue, TableColumn, ValueSource, run_lines};

@@ -5,6 +5,7 @@ use crate::cli::exit::Exit;
 use crate::cli::log::Log;
 use crate::cli::numbers::grouped;
 use crate::cli::options::lists::{self, Making, prepared, settled, with_remedy};
+use crate::cli::options::names::NamesFlag;
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
@@ -64,6 +65,9 @@ pub(in crate::cli) struct Diff {
     tables: Tables,
 
     #[command(flatten)]
+    names: NamesFlag,
+
+    #[command(flatten)]
     pub(super) memory: MemoryFlags,
 
     #[command(flatten)]
@@ -73,7 +77,7 @@ pub(in crate::cli) struct Diff {
 impl Diff {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let inputs = [self.old.clone(), self.new.clone()];
-        let files = (self.output.path(), &self.reporting);
+        let files = (self.output.path(), &self.reporting, Some(&self.names));
         lists::run(context, "diff", &inputs, files, || self.diff(&inputs, context.log))
     }
 
@@ -93,7 +97,8 @@ impl Diff {
             _ => DiffSide::Both,
         };
         let (output, memory, tables) = (self.output.path(), &self.memory, Some(&self.tables));
-        let making = Making { output, memory, tables, is_quiet: self.reporting.quiet, log };
+        let (names, is_quiet) = (Some(&self.names), self.reporting.quiet);
+        let making = Making { output, memory, tables, names, is_quiet, log };
         let prepared = prepared(inputs, &making)?;
         let (lists, output) = (prepared.lists.clone(), output.map(Into::into));
         let found = match diff(&MergePlan { lists, output, ..MergePlan::default() }, wanted) {

@@ -5,6 +5,7 @@ use crate::cli::exit::Exit;
 use crate::cli::log::Log;
 use crate::cli::numbers::plural;
 use crate::cli::options::lists::{self, Making, prepared, settled, with_remedy};
+use crate::cli::options::names::NamesFlag;
 use crate::cli::options::output::destination;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
@@ -58,6 +59,9 @@ pub(in crate::cli) struct Index {
     allow_empty: bool,
 
     #[command(flatten)]
+    names: NamesFlag,
+
+    #[command(flatten)]
     pub(super) memory: MemoryFlags,
 
     #[command(flatten)]
@@ -66,14 +70,15 @@ pub(in crate::cli) struct Index {
 
 impl Index {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let files = (Some(&*self.file), &self.reporting);
+        let files = (Some(&*self.file), &self.reporting, Some(&self.names));
         lists::run(context, "index", &self.lists, files, || self.index(context.log))
     }
 
     fn index(&self, log: Log) -> Result<Outcome> {
         let output = Some(&*self.file);
         let (memory, is_quiet) = (&self.memory, self.reporting.quiet);
-        let making = Making { output, memory, tables: None, is_quiet, log };
+        let names = Some(&self.names);
+        let making = Making { output, memory, tables: None, names, is_quiet, log };
         let prepared = prepared(&self.lists, &making)?;
         let plan = MergePlan {
             lists: prepared.lists.clone(),

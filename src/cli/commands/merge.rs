@@ -6,6 +6,7 @@ use crate::cli::log::Log;
 use crate::cli::numbers::plural;
 use crate::cli::options::form::ListFormat;
 use crate::cli::options::lists::{self, Making, prepared, settled, with_remedy};
+use crate::cli::options::names::NamesFlag;
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
@@ -81,6 +82,9 @@ pub(in crate::cli) struct Merge {
     tables: Tables,
 
     #[command(flatten)]
+    names: NamesFlag,
+
+    #[command(flatten)]
     pub(super) memory: MemoryFlags,
 
     #[command(flatten)]
@@ -89,7 +93,7 @@ pub(in crate::cli) struct Merge {
 
 impl Merge {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let files = (self.output.path(), &self.reporting);
+        let files = (self.output.path(), &self.reporting, Some(&self.names));
         lists::run(context, "merge", &self.lists, files, || self.merge(context.log))
     }
 
@@ -102,7 +106,8 @@ impl Merge {
         let layout = self.form.layout(self.output.path())?;
         self.form.restyle(layout, [])?;
         let (output, memory, tables) = (self.output.path(), &self.memory, Some(&self.tables));
-        let making = Making { output, memory, tables, is_quiet: self.reporting.quiet, log };
+        let (names, is_quiet) = (Some(&self.names), self.reporting.quiet);
+        let making = Making { output, memory, tables, names, is_quiet, log };
         let prepared = prepared(&self.lists, &making)?;
         let plan = MergePlan {
             lists: prepared.lists.clone(),

@@ -8,6 +8,7 @@ mod convert;
 mod diff;
 mod help;
 mod index;
+mod learn;
 mod man;
 mod merge;
 mod prefixes;
@@ -51,6 +52,7 @@ impl Command {
             Command::Merge(merge) => &merge.memory,
             Command::Diff(diff) => &diff.memory,
             Command::Index(index) => &index.memory,
+            Command::Learn(learn) => &learn.memory,
             _ => return None,
         };
         Some(memory.limit())
@@ -82,6 +84,7 @@ commands! {
     Merge(merge::Merge),
     Diff(diff::Diff),
     Index(index::Index),
+    Learn(learn::Learn),
     Prefixes(prefixes::Prefixes),
     Report(report::Report),
     Completions(completions::Completions),

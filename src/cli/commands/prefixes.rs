@@ -73,7 +73,7 @@ pub(in crate::cli) struct Prefixes {
 impl Prefixes {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let inputs = std::slice::from_ref(&self.input);
-        let files = (self.output.path(), &self.reporting);
+        let files = (self.output.path(), &self.reporting, None);
         lists::run(context, "prefixes", inputs, files, || self.prefixes(context.log))
     }
 

@@ -167,6 +167,7 @@ impl Scan {
         let mut inputs = self.input.named();
         kept.extend(self.state.files());
         inputs.extend(self.known.paths());
+        inputs.extend(self.recognition.names.path().map(Path::to_path_buf));
         inputs.extend(self.state.folder().into_iter().flat_map(own_files));
         for (flag, path) in kept.iter().chain(&replaced) {
             path.map_or(Ok(()), |path| check_written("scan", flag, path))?;

@@ -1,6 +1,7 @@
 //! The inputs of `merge` and `diff`.
 
 use super::addresses::check_addresses;
+use super::names::NamesFlag;
 use super::reporting::Reporting;
 use super::resources::MemoryFlags;
 use super::tables::Tables;
@@ -12,6 +13,7 @@ use crate::cli::problems;
 use crate::cli::stats::{Invocation, Outcome};
 use crate::cli::terminal::in_shell;
 use anyhow::{Result, bail};
+use doiscan_core::scan::Options;
 use doiscan_engine::Plan;
 use doiscan_engine::lists::{self, Argument, Prepared};
 use doiscan_engine::output::is_stdout;
@@ -32,7 +34,7 @@ pub(in crate::cli) fn run(
     context: &Context,
     command: &'static str,
     inputs: &[PathBuf],
-    (output, reporting): (Option<&Path>, &Reporting),
+    (output, reporting, names): (Option<&Path>, &Reporting, Option<&NamesFlag>),
     run: impl FnOnce() -> Result<Outcome>,
 ) -> Result<Exit> {
     let path = reporting.stats();
@@ -42,6 +44,9 @@ pub(in crate::cli) fn run(
     // A list may be the output of merge, which is replaced after all lists were read.
     let is_input = command == "merge" && output.is_some_and(|path| !is_stdout(path));
     doiscan_engine::check_replaced(inputs, &outputs[usize::from(is_input)..])?;
+    if let Some(model) = names.and_then(NamesFlag::path) {
+        doiscan_engine::check_replaced(&[model.to_path_buf()], &outputs)?;
+    }
     standard_input_once(inputs)?;
     Invocation { context, command, inputs, path }.of(run)
 }
@@ -51,6 +56,7 @@ pub(in crate::cli) struct Making<'a> {
     pub(in crate::cli) output: Option<&'a Path>,
     pub(in crate::cli) memory: &'a MemoryFlags,
     pub(in crate::cli) tables: Option<&'a Tables>,
+    pub(in crate::cli) names: Option<&'a NamesFlag>,
     pub(in crate::cli) is_quiet: bool,
     pub(in crate::cli) log: Log,
 }
@@ -58,7 +64,9 @@ pub(in crate::cli) struct Making<'a> {
 /// Makes sorted lists of `paths` that are none, and says so.
 pub(in crate::cli) fn prepared(paths: &[PathBuf], making: &Making<'_>) -> Result<Prepared> {
     let Making { output, memory, log, .. } = *making;
+    let names = making.names.map_or(Ok(None), NamesFlag::open)?;
     let plan = Plan {
+        scan: Options::default().with_names(names),
         output: output.map(Into::into),
         memory: Some(memory.limit()),
         temporary: memory.folders(output)?,

@@ -1,5 +1,6 @@
 //! Flags that define what counts as a DOI.
 
+use super::names::NamesFlag;
 use super::one_of::one_of;
 use super::size::number;
 use anyhow::{Result, bail};
@@ -32,6 +33,9 @@ pub(in crate::cli) struct Recognition {
     #[arg(long, value_name = "BYTES", default_value_t = default_max_length(),
           value_parser = number::<NonZeroUsize>, env = "DOISCAN_MAX_LENGTH")]
     max_length: NonZeroUsize,
+
+    #[command(flatten)]
+    pub(in crate::cli) names: NamesFlag,
 }
 
 impl Recognition {
@@ -40,7 +44,7 @@ impl Recognition {
         if max_length > Options::LONGEST {
             bail!("--max-length {max_length}: expected at most {}", Options::LONGEST);
         }
-        let options = Options::default().with_max_length(max_length);
+        let options = Options::default().with_max_length(max_length).with_names(self.names.open()?);
         Ok(options.with_strict(self.strict).with_joining(self.join_lines))
     }
 }

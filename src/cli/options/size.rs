@@ -1,5 +1,6 @@
 //! Parses sizes and numbers in flags: `512M`, `2G`, `25%`, `8`.
 
+use doiscan_core::names::Learner;
 use std::str::FromStr;
 
 /// Half of the memory assumed if the system does not report its size: 1 GiB.
@@ -62,6 +63,13 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).ok_or_else(|| "the size is too large".to_owned())
 }
 
+/// Parses the largest size of a model of names.
+pub(in crate::cli) fn model_size(text: &str) -> Result<usize, String> {
+    let expected = || "expected a size from 4K to 16M, such as 300K".to_owned();
+    let size = bytes(text).ok().and_then(|size| usize::try_from(size).ok());
+    size.filter(|size| Learner::SIZES.contains(size)).ok_or_else(expected)
+}
+
 /// Parses a whole number.
 pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
     let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -92,6 +100,14 @@ mod tests {
         }
         for text in ["", "0", "M", "-1", "101%", "0%", "5X", "1e9", "99999999T", "nan", "5%5"] {
             assert!(Size::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn models_have_bounds() {
+        assert_eq!((model_size("4K"), model_size("16M")), (Ok(4 << 10), Ok(16 << 20)));
+        for wrong in ["4095", "17M", "", "x"] {
+            assert!(model_size(wrong).unwrap_err().starts_with("expected a size"), "{wrong}");
         }
     }
 

@@ -1,16 +1,22 @@
 //! Learns a model from a list of DOIs.
+//!
+//! Names are counted by their form: digits are one symbol, letters stand for themselves. Of the forms of a
+//! registrant a tree is made, and of the trees, at the end, automata in which equal states are one. Whatever is
+//! kept is bounded: the forms of the registrant that is being read, the nodes of all trees, and the kinds of all
+//! names. If there are more, what the fewest names have is left out, which a model of the usual size would not hold
+//! either. Nothing depends on a clock, a seed or an address, so the same list gives the same bytes.
 
 use super::model::{ENTRY, Entry, HEADER, LONGEST, MAGIC, POOL, ROW, Share, VERSION, checksum};
 use super::symbol::{self, END, LETTER, Runs};
+use crate::doi::batch;
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 use thiserror::Error;
 
-/// Learns a model from DOIs in canonical form that come in the order of their bytes.
+/// Learns a model from the lines of a sorted list.
 ///
-/// Keeps counts, not the DOIs: memory grows with the number of registrants and of different forms of
-/// names, and is bounded for each registrant. The same DOIs give the same bytes.
+/// Keeps counts, not the DOIs, in bounded memory. The same list gives the same bytes.
 #[derive(Debug, Default)]
 pub struct Learner {
     names: u64,
@@ -19,7 +25,7 @@ pub struct Learner {
     forms: Forms,
     trees: Vec<(u32, Tree)>,
     nodes: Nodes,
-    pool: BTreeMap<Vec<u8>, f64>,
+    pool: Pool,
 }
 
 /// A DOI that is not after the one before it.
@@ -43,81 +49,96 @@ const ENDING: f64 = 0.001;
 /// Number of forms of one registrant that are kept. If there are more, every other DOI is left out.
 const MOST_FORMS: usize = 1 << 18;
 
+/// Number of nodes that are kept. If there are more, those that the fewest DOIs pass are left out.
+const MOST_NODES: usize = 1 << 22;
+/// Number of kinds of names of all registrants that are kept.
+const MOST_KINDS: usize = 1 << 19;
+
 impl Learner {
-    /// Takes the next DOI.
+    /// Smallest and largest size of a model, in bytes.
+    pub const SIZES: core::ops::RangeInclusive<usize> = 4096..=16 * 1024 * 1024;
+
+    /// Takes the next DOI, as lists spell it ([`batch`]). A shortDOI is left out.
     ///
     /// # Errors
     ///
     /// Fails if it is not greater than the DOI before it.
-    pub fn push(&mut self, name: &[u8]) -> Result<(), Unordered> {
-        if name <= &*self.last && self.names > 0 {
+    pub fn push(&mut self, line: &[u8]) -> Result<(), Unordered> {
+        if line <= &*self.last && self.names > 0 {
             return Err(Unordered);
         }
-        self.names += 1;
-        let Some(slash) = memchr::memchr(b'/', name) else { return Ok(()) };
-        let (prefix, suffix) = (&name[..slash], &name[slash + 1..]);
-        if memchr::memchr(b'/', &self.last) != Some(slash) || !self.last.starts_with(prefix) {
+        let head = memchr::memchr(b'/', line).filter(|_| line.starts_with(b"10."));
+        let Some(slash) = head else { return Ok(()) };
+        let prefix = &line[..=slash];
+        if !self.last.starts_with(prefix) {
             self.close();
         }
-        self.forms.push(name, &suffix[..suffix.len().min(LONGEST)]);
+        self.names += 1;
+        let suffix = batch::decode(&line[slash + 1..]);
+        self.forms.push(&suffix[..suffix.len().min(LONGEST)]);
         self.last.clear();
-        self.last.extend_from_slice(name);
+        self.last.extend_from_slice(line);
         Ok(())
+    }
+
+    /// Number of DOIs that were taken.
+    pub fn names(&self) -> u64 {
+        self.names
     }
 
     /// Learns from the forms of a registrant whose names are all read.
     fn close(&mut self) {
-        let forms = core::mem::take(&mut self.forms);
+        let mut forms = core::mem::take(&mut self.forms);
+        forms.end_run();
+        let (names, weighted) = (forms.names(), forms.weighted());
+        self.pool.add(names, &weighted);
         let slash = memchr::memchr(b'/', &self.last).unwrap_or(0);
-        self.pool_forms(&forms);
         let registrant = self.last[..slash].strip_prefix(b"10.").unwrap_or_default();
         let Some(key) = symbol::registrant(registrant).filter(|&key| key != POOL) else { return };
-        if forms.names() >= FEW_NAMES {
-            let tree =
-                self.nodes.tree(forms.weighted(), f64::max(FEWEST, forms.names() * LEAST_PART));
+        if names >= FEW_NAMES {
+            let tree = self.nodes.tree(weighted, f64::max(FEWEST, names * LEAST_PART));
             self.trees.push((key, tree));
         }
-    }
-
-    /// Adds the commonest forms of a registrant to those of all.
-    fn pool_forms(&mut self, forms: &Forms) {
-        let mut kinds = BTreeMap::<Vec<u8>, f64>::new();
-        for (form, count) in forms.weighted() {
-            let kind = form.iter().map(|&byte| symbol::kind(byte)).collect();
-            *kinds.entry(kind).or_default() += count;
-        }
-        let mut kinds: Vec<_> = kinds.into_iter().collect();
-        kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
-        kinds.truncate(POOLED as usize);
-        let weight = f64::min(1.0, POOLED / f64::max(forms.names(), 1.0));
-        for (kind, count) in kinds {
-            *self.pool.entry(kind).or_default() += count * weight;
+        while self.nodes.nodes.len() > MOST_NODES {
+            self.nodes.prune(&mut self.trees);
         }
     }
 
-    /// Makes the model, of at most `size` bytes: branches that the fewest DOIs take are left out.
+    /// Makes the model, of at most `size` bytes, which is one of [`SIZES`](Learner::SIZES): what the fewest DOIs have is
+    /// left out.
     pub fn finish(mut self, size: usize) -> Vec<u8> {
         self.close();
-        let contexts = contexts(&self.pool, size / CONTEXT_BYTES);
-        let pool = core::mem::take(&mut self.pool);
-        let pool: Vec<(&[u8], f64)> =
+        let pool = core::mem::take(&mut self.pool).kinds;
+        let kinds: Vec<(&[u8], f64)> =
             pool.iter().map(|(form, count)| (&form[..], *count)).collect();
-        let pool = self.nodes.tree(pool, 8.0);
-        self.trees.push((POOL, pool));
+        let tree = self.nodes.tree(kinds, 8.0);
+        self.trees.push((POOL, tree));
         self.trees.sort_by_key(|(key, _)| *key);
-        let file = |least: f64| self.file(&contexts, least);
-        // The least number of DOIs, in steps of a tenth, whose model is small enough.
-        let (mut low, mut high) = (0, 300);
-        while low < high {
-            let middle = (low + high) / 2;
-            let fits = file(least(middle)).is_some_and(|file| file.len() <= size);
-            if fits { high = middle } else { low = middle + 1 }
+        let mut most = size / CONTEXT_BYTES;
+        loop {
+            let contexts = contexts(&pool, most);
+            if let Some(file) = self.largest(&contexts, size) {
+                return file;
+            }
+            most /= 2;
         }
-        file(least(low)).unwrap_or_default()
     }
 
-    /// The file of the states that at least `least` DOIs pass. `None` if there are too many.
-    fn file(&self, contexts: &[(u32, f64, Vec<(u8, f64)>)], least: f64) -> Option<Vec<u8>> {
+    /// The largest file of at most `size` bytes. `None` if the contexts alone are too many.
+    fn largest(&self, contexts: &[Context], size: usize) -> Option<Vec<u8>> {
+        // The least number of DOIs of a branch, in steps of a tenth, whose model is small enough.
+        let (mut low, mut high) = (0, STEPS);
+        while low < high {
+            let middle = (low + high) / 2;
+            let fits = self.file(contexts, least(middle), size).is_some();
+            if fits { high = middle } else { low = middle + 1 }
+        }
+        self.file(contexts, least(low), size)
+    }
+
+    /// The file of the states that at least `least` DOIs pass. `None` if it is larger than `size`.
+    fn file(&self, contexts: &[Context], least: f64, size: usize) -> Option<Vec<u8>> {
+        let most = usize::min(size / ENTRY, Entry::STATES - 1);
         let mut states = States::default();
         let (mut registrants, mut rows) = (Vec::new(), Vec::new());
         for (key, tree) in &self.trees {
@@ -125,17 +146,22 @@ impl Learner {
             if let Some(state) = states.add(&self.nodes, tree.root, least) {
                 registrants.push((*key, state, tree.names));
             }
+            if states.entries > most {
+                return None;
+            }
         }
         for (key, count, parts) in contexts {
             let entries = parts.iter().map(|(kind, part)| (*kind, Share::of(*part, *count), 0));
             rows.push((*key, states.intern(entries.collect()), *count));
         }
         let starts = states.starts();
-        if *starts.last()? as usize >= Entry::STATES {
+        let sizes = [registrants.len(), rows.len(), *starts.last()? as usize];
+        let len = HEADER + (sizes[0] + sizes[1]) * ROW + sizes[2] * ENTRY;
+        if len > size || sizes[2] > most {
             return None;
         }
-        let mut file = MAGIC.to_vec();
-        let sizes = [registrants.len(), rows.len(), *starts.last()? as usize];
+        let mut file = Vec::with_capacity(len);
+        file.extend(MAGIC);
         file.extend(VERSION.to_le_bytes());
         file.extend(sizes.iter().flat_map(|size| (*size as u32).to_le_bytes()));
         file.extend(self.names.to_le_bytes());
@@ -145,7 +171,6 @@ impl Learner {
             file.extend(key.to_le_bytes());
             file.extend((starts[state as usize] | size << 20).to_le_bytes());
         }
-        debug_assert_eq!(file.len(), HEADER + (sizes[0] + sizes[1]) * ROW);
         states.write(&starts, &mut file);
         let sum = checksum(&file[HEADER..]);
         file[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());
@@ -156,13 +181,12 @@ impl Learner {
 /// Bytes of the model for each context.
 const CONTEXT_BYTES: usize = 150;
 
+/// Number of steps of [`least`]. The last is more DOIs than there are.
+const STEPS: i32 = 300;
+
 /// The least number of DOIs at a step.
 fn least(step: i32) -> f64 {
-    let mut least = FEWEST;
-    for _ in 0..step {
-        least += 1.0 + (least / 10.0) as u64 as f64;
-    }
-    least
+    (0..step).fold(FEWEST, |least, _| least + 1.0 + (least / 10.0) as u64 as f64)
 }
 
 /// Binary logarithm of a number, at least 0.
@@ -174,29 +198,49 @@ fn log2(x: f64) -> f32 {
 #[derive(Debug, Default)]
 struct Forms {
     counts: BTreeMap<Vec<u8>, u32>,
+    /// The form of the last DOIs, and their number, which is not in `counts` yet: neighbours are mostly alike.
     form: Vec<u8>,
+    run: u32,
     /// One DOI of two to this power is counted.
     halvings: u32,
+    /// DOIs since the last one that was counted.
+    left_out: u32,
 }
 
 impl Forms {
-    fn push(&mut self, name: &[u8], suffix: &[u8]) {
-        if self.halvings > 0 && checksum(name) & ((1 << self.halvings) - 1) != 0 {
+    fn push(&mut self, suffix: &[u8]) {
+        self.left_out += 1;
+        if self.left_out >> self.halvings == 0 {
             return;
         }
-        self.form.clear();
-        self.form.extend(suffix.iter().map(|&byte| symbol::literal(byte)));
-        match self.counts.get_mut(&self.form) {
-            Some(count) => *count += 1,
-            None => {
-                self.counts.insert(self.form.clone(), 1);
-            }
+        self.left_out = 0;
+        let symbols = suffix.iter().map(|&byte| symbol::literal(byte));
+        if self.form.len() != suffix.len() || !self.form.iter().copied().eq(symbols.clone()) {
+            self.end_run();
+            self.form.extend(symbols);
         }
+        self.run += 1;
+    }
+
+    /// Adds the DOIs of the last form to the others.
+    fn end_run(&mut self) {
+        match self.counts.get_mut(&self.form) {
+            Some(count) => *count = count.saturating_add(self.run),
+            None if self.run > 0 => {
+                self.counts.insert(self.form.clone(), self.run);
+            }
+            None => {}
+        }
+        self.form.clear();
+        self.run = 0;
         if self.counts.len() > MOST_FORMS {
             self.halvings += 1;
-            self.counts.retain(|form, count| {
-                let odd = *count & 1 & checksum(form) as u32;
-                *count = *count / 2 + odd;
+            let mut is_up = 0;
+            self.counts.retain(|_, count| {
+                // Of odd numbers every other one is rounded up.
+                let odd = *count & 1;
+                is_up ^= odd;
+                *count = *count / 2 + (odd & is_up);
                 *count > 0
             });
         }
@@ -218,6 +262,35 @@ impl Forms {
     }
 }
 
+/// The kinds of the names of all registrants, with their numbers: letters are not told apart.
+#[derive(Debug, Default)]
+struct Pool {
+    kinds: BTreeMap<Vec<u8>, f64>,
+}
+
+impl Pool {
+    /// Adds the commonest forms of a registrant, which has so many names.
+    fn add(&mut self, names: f64, forms: &[(&[u8], f64)]) {
+        let mut kinds = BTreeMap::<Vec<u8>, f64>::new();
+        for (form, count) in forms {
+            let kind = form.iter().map(|&byte| symbol::kind(byte)).collect();
+            *kinds.entry(kind).or_default() += count;
+        }
+        let mut kinds: Vec<_> = kinds.into_iter().collect();
+        kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
+        kinds.truncate(POOLED as usize);
+        let weight = f64::min(1.0, POOLED / f64::max(names, 1.0));
+        for (kind, count) in kinds {
+            *self.kinds.entry(kind).or_default() += count * weight;
+        }
+        let mut least = 0.5;
+        while self.kinds.len() > MOST_KINDS {
+            self.kinds.retain(|_, count| *count > least);
+            least *= 2.0;
+        }
+    }
+}
+
 /// The automaton of a registrant, a tree at first.
 #[derive(Clone, Copy, Debug)]
 struct Tree {
@@ -230,6 +303,8 @@ struct Tree {
 struct Nodes {
     nodes: Vec<Node>,
     branches: Vec<(u8, u32)>,
+    /// Nodes that fewer DOIs pass are not kept any more.
+    least: f32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -241,10 +316,50 @@ struct Node {
     branches: u8,
 }
 
+impl Node {
+    fn range(self) -> core::ops::Range<usize> {
+        self.first as usize..self.first as usize + usize::from(self.branches)
+    }
+}
+
 impl Nodes {
+    /// Leaves out the nodes that the fewest DOIs pass, and the trees of which nothing remains.
+    fn prune(&mut self, trees: &mut Vec<(u32, Tree)>) {
+        self.least = f32::max(self.least, FEWEST as f32) * 1.5;
+        // Nodes come after those that they lead to, which no more DOIs pass, and so do their branches.
+        let mut places = vec![None; self.nodes.len()];
+        let (mut kept, mut filled) = (0, 0);
+        for at in 0..self.nodes.len() {
+            let node = self.nodes[at];
+            if node.passing < self.least {
+                continue;
+            }
+            let first = filled;
+            for branch in node.range() {
+                let (symbol, next) = self.branches[branch];
+                if let Some(next) = places[next as usize] {
+                    self.branches[filled] = (symbol, next);
+                    filled += 1;
+                }
+            }
+            let branches = (filled - first) as u8;
+            self.nodes[kept as usize] = Node { first: first as u32, branches, ..node };
+            places[at] = Some(kept);
+            kept += 1;
+        }
+        self.nodes.truncate(kept as usize);
+        self.branches.truncate(filled);
+        trees.retain_mut(|(_, tree)| {
+            let place = places[tree.root as usize];
+            tree.root = place.unwrap_or_default();
+            place.is_some()
+        });
+    }
+
     fn tree(&mut self, mut forms: Vec<(&[u8], f64)>, fewest: f64) -> Tree {
         let names = forms.iter().map(|form| form.1).sum::<f64>();
         let shared = f64::min(SHARED, f64::max(3.0, names / 4.0)) * f64::max(1.0, fewest / FEWEST);
+        let fewest = f64::max(fewest, f64::from(self.least));
         let root = self.node(&mut forms, 0, fewest, shared);
         Tree { root, names }
     }
@@ -295,14 +410,13 @@ struct States {
 impl States {
     /// Adds the state of a node and those after it. `None` if nothing is known in it.
     fn add(&mut self, nodes: &Nodes, node: u32, least: f64) -> Option<u32> {
-        let Node { passing, ending, first, branches } = nodes.nodes[node as usize];
-        let (passing, ending) = (f64::from(passing), f64::from(ending));
+        let node = nodes.nodes[node as usize];
+        let (passing, ending) = (f64::from(node.passing), f64::from(node.ending));
         let mut entries = Vec::new();
         if ending >= f64::max(1.0, passing * ENDING) {
             entries.push((END, Share::of(ending, passing), 0));
         }
-        let range = first as usize..first as usize + usize::from(branches);
-        for &(symbol, next) in &nodes.branches[range] {
+        for &(symbol, next) in &nodes.branches[node.range()] {
             let count = f64::from(nodes.nodes[next as usize].passing);
             if count >= least {
                 let state = self.add(nodes, next, least).map_or(0, |state| state + 1);
@@ -349,8 +463,11 @@ impl States {
     }
 }
 
-/// What follows the commonest contexts of the pooled forms: key, number, and kinds with their numbers.
-fn contexts(pool: &BTreeMap<Vec<u8>, f64>, most: usize) -> Vec<(u32, f64, Vec<(u8, f64)>)> {
+/// A context: its key, the number of DOIs that have it, and the kinds that follow it, with their numbers.
+type Context = (u32, f64, Vec<(u8, f64)>);
+
+/// What follows the commonest contexts of the pooled forms.
+fn contexts(pool: &BTreeMap<Vec<u8>, f64>, most: usize) -> Vec<Context> {
     let mut counts = BTreeMap::<u32, BTreeMap<u8, f64>>::new();
     for (form, weight) in pool {
         let mut runs = Runs::default();

@@ -43,7 +43,7 @@ pub enum ModelError {
 }
 
 /// First bytes of a model.
-pub const MAGIC: &[u8; 8] = b"doinames";
+pub(super) const MAGIC: &[u8; 8] = b"doinames";
 
 /// Version of the format.
 pub(super) const VERSION: u32 = 1;
@@ -73,10 +73,6 @@ impl Entry {
     pub(super) const LAST: u32 = 1 << 7;
     /// Number of states that an entry can name.
     pub(super) const STATES: usize = 1 << 20;
-
-    pub(super) fn new(symbol: u8, share: Share, next: u32) -> Entry {
-        Entry(u32::from(symbol) | u32::from(share.0) << 8 | next << 12)
-    }
 
     fn symbol(self) -> u8 {
         (self.0 & 0x7f) as u8
@@ -153,10 +149,7 @@ impl Model {
         };
         let is_whole =
             model.bytes.len() == model.entries.start.saturating_add(entries.saturating_mul(ENTRY));
-        let sum = u64::from_le_bytes(
-            *model.bytes[HEADER - 8..].first_chunk().ok_or(ModelError::Damaged)?,
-        );
-        if !is_whole || sum != checksum(&model.bytes[HEADER..]) || !model.is_sound() {
+        if !is_whole || model.checksum() != checksum(&model.bytes[HEADER..]) || !model.is_sound() {
             return Err(ModelError::Damaged);
         }
         Ok(model)
@@ -188,6 +181,11 @@ impl Model {
     /// Number of registrants that have an automaton.
     pub fn registrants(&self) -> usize {
         self.registrants.rows
+    }
+
+    /// The checksum in the header.
+    fn checksum(&self) -> u64 {
+        self.bytes[HEADER - 8..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
     }
 
     fn word(&self, at: usize) -> u32 {
@@ -234,14 +232,21 @@ impl Model {
     /// Returns what the model tells at each place of `suffix`, which is folded to upper case, under `registrant`.
     /// Looks at [`LONGEST`] bytes at most.
     pub fn walk<'m>(&'m self, registrant: &[u8], suffix: &[u8]) -> Walk<'m> {
-        Walk::new(self, registrant, &suffix[..suffix.len().min(LONGEST)])
+        let suffix = &suffix[..suffix.len().min(LONGEST)];
+        let places = [Place::default(); LONGEST + 1];
+        let mut walk = Walk { model: self, places, len: suffix.len() };
+        walk.read(registrant, suffix);
+        walk
     }
 }
 
+/// Shows which model it is: another one has another checksum. A state keeps it with its settings.
 impl fmt::Debug for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (names, registrants) = (self.names(), self.registrants.rows);
-        f.debug_struct("Model").field("names", &names).field("registrants", &registrants).finish()
+        let mut model = f.debug_struct("Model");
+        model.field("names", &names).field("registrants", &registrants);
+        model.field("checksum", &self.checksum()).finish()
     }
 }
 
@@ -289,30 +294,20 @@ const SHARED: f32 = 2.0;
 /// Probability of a kind of character of which nothing is known.
 const UNKNOWN: f32 = 1.0 / 20.0;
 
-impl<'m> Walk<'m> {
-    fn new(model: &'m Model, registrant: &[u8], suffix: &[u8]) -> Walk<'m> {
+impl Walk<'_> {
+    /// Fills in the places.
+    fn read(&mut self, registrant: &[u8], suffix: &[u8]) {
+        let model = self.model;
         let key = symbol::registrant(registrant);
         let mut own = key.and_then(|key| model.find(model.registrants, key));
         let mut pool = model.find(model.registrants, POOL);
         let mut runs = symbol::Runs::default();
-        let mut walk = Walk { model, places: [Place::default(); LONGEST + 1], len: suffix.len() };
         let mut path = 0.0;
         for at in 0..=suffix.len() {
-            let contexts = runs.contexts();
-            let lower = |kind: u8| {
-                let mut share = UNKNOWN;
-                for key in contexts.iter().rev() {
-                    let Some(state) = model.find(model.contexts, *key) else { continue };
-                    let (here, _) = model.part(state, kind);
-                    share = (here * state.passing + SHARED * share) / (state.passing + SHARED);
-                }
-                match pool {
-                    Some(state) => model.mixed(state, kind, SHARED, share),
-                    None => share,
-                }
-            };
+            let contexts = runs.contexts().map(|key| model.find(model.contexts, key));
+            let lower = |kind: u8| model.shared(contexts, pool, kind);
             let end = lower(symbol::END);
-            let place = &mut walk.places[at];
+            let place = &mut self.places[at];
             place.path = path;
             place.end = own.map_or(end, |state| model.mixed(state, symbol::END, OWN, end));
             place.passing = own.map_or(0.0, |state| state.passing);
@@ -336,7 +331,6 @@ impl<'m> Walk<'m> {
             path += ln(share);
             runs.push(byte);
         }
-        walk
     }
 
     /// What the model tells after `at` bytes, at most [`LONGEST`].
@@ -356,6 +350,17 @@ impl<'m> Walk<'m> {
 }
 
 impl Model {
+    /// The share of the DOIs of all registrants that go on with `kind` after the last runs and in the state of
+    /// the automaton that they share.
+    fn shared(&self, contexts: [Option<State>; 3], pool: Option<State>, kind: u8) -> f32 {
+        let mix = |share: f32, state: State| {
+            let (here, _) = self.part(state, kind);
+            (here * state.passing + SHARED * share) / (state.passing + SHARED)
+        };
+        let share = contexts.into_iter().rev().flatten().fold(UNKNOWN, mix);
+        pool.map_or(share, |state| self.mixed(state, kind, SHARED, share))
+    }
+
     /// The share of DOIs in `state` that go on with `symbol`, and the sum of all shares that are known.
     fn part(&self, state: State, symbol: u8) -> (f32, f32) {
         let (mut here, mut sum) = (0.0, 0.0);

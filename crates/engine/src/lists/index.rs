@@ -8,7 +8,6 @@ use doiscan_os::disk::{Disk, System};
 use doiscan_registry::{Case, Encoder};
 use doiscan_sets::collect::run::Space;
 use doiscan_sets::dedup::name_buffer::BUFFER;
-use doiscan_sets::dedup::ordered::part_by_part;
 use std::sync::Arc;
 
 /// The figures of an index that was made.
@@ -31,8 +30,6 @@ pub fn index(plan: &MergePlan) -> Result<Indexed, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
     let mut output = open(&disk, plan.output.as_deref(), &plan.temporary)?;
     let mut work = ListMerge::new(plan, Space::new(disk, plan.temporary.clone()));
-    let inputs = work.inputs()?;
-    let mut task = work.open(Operation::Union, &inputs)?;
     let mut encoder = Encoder::default();
     let write = |text: &mut Vec<u8>| {
         for name in text.split_inclusive(|&byte| byte == b'\n') {
@@ -44,9 +41,7 @@ pub fn index(plan: &MergePlan) -> Result<Indexed, Error> {
         }
         Ok::<(), Error>(())
     };
-    work.pool.run(|together| part_by_part(together, &mut task, Vec::new, write))??;
-    let given = task.given;
-    work.close(task.merge.sources())?;
+    let given = work.each(write)?;
     let written = encoder.names();
     Mismatch::unless_equal("found", given, "indexed", written)?;
     if written == 0 {

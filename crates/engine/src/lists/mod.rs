@@ -1,14 +1,16 @@
-//! Operations on sorted lists: union, intersection, difference, comparison, an index, and counts by
+//! Operations on sorted lists: union, intersection, difference, comparison, an index, a model of names, and counts by
 //! prefix. Each reads its lists once, in order, with one buffer for each list. [`prepare`] makes sorted
 //! lists of other inputs.
 
 mod diff;
 mod index;
+mod learn;
 mod prefixes;
 mod prepare;
 
 pub use diff::{DiffSide, diff};
 pub use index::{Indexed, index};
+pub use learn::{Learned, learn};
 pub use prefixes::{PrefixCount, prefixes};
 pub use prepare::{Argument, MadeList, Prepared, prepare};
 
@@ -238,6 +240,18 @@ impl<'a> ListMerge<'a> {
             inputs.push(Input::Run(self.reduce(operation, &group)?));
         }
         Ok(inputs)
+    }
+
+    /// Passes the names in any of the lists to `take`, each as a line, in parts. Returns their number.
+    fn each(
+        &mut self,
+        take: impl FnMut(&mut Vec<u8>) -> Result<(), Error> + Send,
+    ) -> Result<u64, Error> {
+        let inputs = self.inputs()?;
+        let mut task = self.open(Operation::Union, &inputs)?;
+        self.pool.run(|together| part_by_part(together, &mut task, Vec::new, take))??;
+        self.close(task.merge.sources())?;
+        Ok(task.given)
     }
 
     fn open<'r>(

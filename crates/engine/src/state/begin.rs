@@ -191,7 +191,7 @@ fn list(start: &Start<'_>) -> Kind {
 fn option(name: &str) -> Cow<'_, str> {
     match name {
         "rules" => "the version of doiscan".into(),
-        "scan" => "--strict, --join-lines or --max-length".into(),
+        "scan" => "--strict, --join-lines, --max-length or --names".into(),
         "limits" => "a limit of unpacking, such as --max-ratio".into(),
         "columns" => "--column".into(),
         "lower" => "--case".into(),

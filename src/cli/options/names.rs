@@ -1,0 +1,40 @@
+//! The flag for a model of names.
+
+use anyhow::{Result, bail};
+use clap::Args;
+use doiscan_core::names::Model;
+use doiscan_engine::{BUILT_IN, NO_MODEL, open_model};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// `--names` of the commands that scan.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Recognition")]
+pub(in crate::cli) struct NamesFlag {
+    /// Decide where DOIs end in running text by MODEL, which doiscan learn made
+    ///
+    /// built-in is the model that doiscan brings with it, none (the default) is no model; ./none is a file. The
+    /// model tells for each registrant how its DOIs go on and where they end. It is not asked about what
+    /// fills a field, nor with --strict.
+    #[arg(long, value_name = "MODEL")]
+    names: Option<PathBuf>,
+}
+
+impl NamesFlag {
+    /// The file of the model, if it is one.
+    pub(in crate::cli) fn path(&self) -> Option<&Path> {
+        let is_word = |path: &&Path| path.as_os_str() == BUILT_IN || path.as_os_str() == NO_MODEL;
+        self.names.as_deref().filter(|path| !is_word(path))
+    }
+
+    /// Opens the model, if there is one.
+    pub(in crate::cli) fn open(&self) -> Result<Option<Arc<Model>>> {
+        if let Some(path) = self.path().filter(|path| doiscan_input::address(path).is_some()) {
+            bail!("--names {}: a model is a local file; copy it first", path.display());
+        }
+        match &self.names {
+            Some(path) => Ok(open_model(path)?),
+            None => Ok(None),
+        }
+    }
+}
