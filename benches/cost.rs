@@ -5,7 +5,6 @@
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 
-use doiscan::cli::Bzip2Tables;
 use doiscan::doi::{Converter, Reader, Reason, Target};
 use doiscan::pipeline::{Io, Limits};
 use doiscan::quality::{Judge, Problem};
@@ -20,9 +19,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// That of the command, which spares bzip2 the zeros of its tables.
+/// That of the command.
 #[global_allocator]
-static ALLOCATOR: Bzip2Tables<MiMalloc> = Bzip2Tables(MiMalloc);
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 const USAGE: &str = "\
 usage: cost LIST      do the work of each line `MODE LIMIT FILE`; prints its answers

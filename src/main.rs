@@ -1,12 +1,12 @@
 //! The doiscan command.
 
-use doiscan::cli::{Bzip2Tables, Exit, OrEnd, release_at_once, run, with_stack};
+use doiscan::cli::{Exit, OrEnd, release_at_once, run, with_stack};
 use mimalloc::MiMalloc;
 
 /// Faster than the system's for many small files on many threads, and for the
 /// collector's blocks.
 #[global_allocator]
-static ALLOCATOR: OrEnd<Bzip2Tables<MiMalloc>> = OrEnd(Bzip2Tables(MiMalloc));
+static ALLOCATOR: OrEnd<MiMalloc> = OrEnd(MiMalloc);
 
 fn main() -> Exit {
     release_at_once();

@@ -30,7 +30,6 @@ pub use request::{notes, plan, record, register_addresses};
 
 pub use doiscan_engine::stack::with_stack;
 pub use doiscan_os::allocator::{OrEnd, release_at_once};
-pub use doiscan_os::bzip2_tables::Bzip2Tables;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};

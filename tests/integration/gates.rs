@@ -248,7 +248,7 @@ fn a_wrong_gate_ends_the_run_before_anything_is_read() {
     for (gate, words) in [
         ("distnict < 5", "unknown figure distnict; did you mean distinct?"),
         ("last.no-suffix < 5", "did you mean rejected.no-suffix?"),
-        ("distinct < ", "expected a number or a figure, found the end at byte"),
+        ("distinct < ", "expected a number or a figure on both sides"),
         ("distinct", "expected a comparison"),
     ] {
         let line = format!("$D scan -v d -o new --fail-on '{gate}' --stats stats");

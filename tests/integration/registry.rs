@@ -174,7 +174,12 @@ fn a_damaged_index_is_an_error_with_its_path() {
             assert_eq!(fs::read_to_string(at.join("old")).expect("old"), "kept");
         }
     }
-    for (name, words) in [("list", "list: is not an index"), ("missing", "missing: No such file")] {
+    fs::write(at.join("old.doix"), "doiscan index 1\nand more").expect("write");
+    for (name, words) in [
+        ("list", "list: is not an index"),
+        ("missing", "missing: No such file"),
+        ("old.doix", "make it anew of its lists: doiscan index LIST -o old.doix"),
+    ] {
         let (status, _, err) = shell(at, &format!("$D check --known {name} 10.1000/182"));
         assert_eq!(status, Some(2));
         assert!(err.contains(words), "{err}");
@@ -182,6 +187,26 @@ fn a_damaged_index_is_an_error_with_its_path() {
     let (status, _, err) = shell(at, "$D check 10.1000/182 --known known.doix -o known.doix");
     assert_eq!(status, Some(2));
     assert!(err.contains("--output would replace an input: known.doix"), "{err}");
+}
+
+/// Neither its name nor its first bytes alone make an index text.
+#[test]
+fn a_damaged_index_is_not_merged_as_text() {
+    let folder = folder();
+    let at = folder.path();
+    let mut bytes = fs::read(at.join("known.doix")).expect("index");
+    bytes[..16].fill(b'x');
+    for name in ["bad.doix", "bad"] {
+        fs::write(at.join(name), &bytes).expect("write");
+        let (status, out, err) = shell(at, &format!("$D merge list {name}"));
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{name}");
+        assert!(err.contains(&format!("{name}: the index is damaged")), "{err}");
+        assert_eq!(shell(at, &format!("$D scan {name} list -o o.txt")).0, Some(3), "{name}");
+    }
+    fs::write(at.join("bad.doix"), "x").expect("write");
+    let (status, _, err) = shell(at, "$D merge list bad.doix");
+    assert_eq!(status, Some(2));
+    assert!(err.contains("bad.doix: is not an index"), "{err}");
 }
 
 #[test]

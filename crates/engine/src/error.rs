@@ -244,7 +244,10 @@ impl Error {
             | Error::EmptyList(path)
             | Error::Model { path, .. }
             | Error::Registry(
-                Index::Io { path, .. } | Index::Refused { path, .. } | Index::Damaged { path, .. },
+                Index::Io { path, .. }
+                | Index::Refused { path }
+                | Index::Version { path }
+                | Index::Damaged { path, .. },
             ) => Some(path),
             Error::Spill(
                 run::Error::Io { folder: path, .. }

@@ -6,7 +6,7 @@ use crate::plan::outputs::Replaces;
 use doiscan_core::doi::eidr::Eidr;
 use doiscan_input::Packing;
 use doiscan_input::{Codec, Decoder, HEAD, Input, InputKind, Io, Limits, List, Meter, Opened};
-use doiscan_registry::MAGIC;
+use doiscan_registry::is_index;
 use std::io::Read;
 use std::path::Path;
 
@@ -53,13 +53,6 @@ pub(crate) enum Written {
 pub(crate) const INDEX: &str =
     "is an index of doiscan, whose names are no text; use doiscan merge to write them";
 
-/// Whether a file that begins with `head` is an index, whose names share their beginnings and are no text.
-pub(crate) fn is_index(head: &[u8]) -> bool {
-    let version = head.strip_prefix(MAGIC).unwrap_or_default();
-    let digits = version.iter().take_while(|b| b.is_ascii_digit()).count();
-    digits > 0 && version.get(digits) == Some(&b'\n')
-}
-
 /// Recognises a text by its first bytes.
 pub(crate) fn of_text(head: &[u8]) -> Option<Written> {
     let has = |words: &[u8]| memchr::memmem::find(head, words);
@@ -76,7 +69,7 @@ pub(crate) fn of_text(head: &[u8]) -> Option<Written> {
         b'#' => head.starts_with(METRICS).then_some(Written::About),
         b'<' => (head.starts_with(PAGE) && has(GENERATOR).is_some()).then_some(Written::About),
         b'1' => Some(Written::Names),
-        b'd' if is_index(head) => Some(Written::About),
+        _ if is_index(head) => Some(Written::About),
         b'{' if head.starts_with(RECORD) => is_record().map(|()| Written::About),
         b'{' => of_columns(&doiscan_input::keys(line)),
         first => {
@@ -281,6 +274,7 @@ mod tests {
             ("{\n  \"accepted\": 2,\n  \"command\": \"scan\",\n  \"command_line\": [\n", about),
             ("{\n  \"command\": \"scan\",\n  \"commit\": \"\"", None),
             ("doiscan index 1\nx", about),
+            ("xoiscan index 2\n\x03\0\0\0\0\0\0\0doiscan\n", about),
             ("doiscan indexes", None),
             ("# HELP doiscan_info x", about),
             ("# HELP other_info x", None),

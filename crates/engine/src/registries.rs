@@ -20,7 +20,7 @@ pub struct Registries {
 }
 
 impl Registries {
-    /// Opens indexes, which takes the same time for any size if `io` maps files.
+    /// Opens indexes, after reading each once to check it. What `io` maps is not kept in memory.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl Registries {
 
     /// Whether any index has a name that begins with `prefix`, which ends in a slash.
     pub(crate) fn has_prefix(&self, prefix: &[u8]) -> bool {
-        self.registries.iter().any(|registry| self.note(registry.count(prefix)) > 0)
+        self.registries.iter().any(|registry| self.note(registry.has_prefix(prefix)))
     }
 
     /// Length of the longest known name that the canonical `text` begins with.

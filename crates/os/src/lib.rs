@@ -3,7 +3,6 @@
 //! `doiscan-core`, the only crate with `unsafe`; it depends on no other crate of doiscan.
 
 pub mod allocator;
-pub mod bzip2_tables;
 pub mod cancel;
 pub mod disk;
 pub mod files;

@@ -1,6 +1,7 @@
 //! How far two names are apart: bands of the usual table, row by row, and the order of those found.
 
 use doiscan_os::prefix::shared;
+use fst::Automaton;
 
 /// Largest distance that is searched.
 pub(crate) const FAR: usize = 2;
@@ -13,13 +14,14 @@ const NEVER: u8 = 100;
 
 /// A row of the table: distances of the first bytes of a name to all beginnings of the query
 /// whose length differs by at most [`FAR`].
-pub(crate) type Row = [u8; BAND];
+type Row = [u8; BAND];
 
-/// The query and the largest distance.
-#[derive(Clone, Debug)]
+/// A query and the largest distance: an automaton that accepts the names near enough.
 pub(crate) struct Query<'a> {
-    pub(crate) text: &'a [u8],
-    pub(crate) most: u8,
+    text: &'a [u8],
+    most: u8,
+    /// Names must begin with this number of bytes of the query.
+    fixed: usize,
     /// The text between bytes that equal no other, so that all cells of a band have one.
     padded: Vec<u16>,
 }
@@ -27,87 +29,74 @@ pub(crate) struct Query<'a> {
 /// Number of such bytes in front of the text.
 const PAD: usize = FAR + 2;
 
+/// What is known after the first bytes of a name.
+#[derive(Clone, Copy)]
+pub(crate) struct State {
+    /// Number of bytes.
+    depth: usize,
+    /// The row of all bytes but the last, and that of all.
+    rows: [Row; 2],
+    last: u8,
+}
+
 impl<'a> Query<'a> {
-    pub(crate) fn new(text: &'a [u8], most: u8) -> Self {
+    pub(crate) fn new(text: &'a [u8], most: u8, fixed: usize) -> Self {
         let pad = || std::iter::repeat_n(u16::MAX, PAD + FAR);
         let padded = pad().take(PAD).chain(text.iter().map(|&b| u16::from(b))).chain(pad());
-        Query { text, most, padded: padded.collect() }
+        Query { text, most, fixed, padded: padded.collect() }
+    }
+}
+
+impl Automaton for Query<'_> {
+    /// `None` if no name that begins so is near enough.
+    type State = Option<State>;
+
+    fn start(&self) -> Self::State {
+        let begin = |cell: usize| cell.checked_sub(FAR).map_or(NEVER, |column| column as u8);
+        Some(State { depth: 0, rows: [[NEVER; BAND], std::array::from_fn(begin)], last: 0 })
     }
 
-    /// The row of the empty name.
-    pub(crate) fn begin(&self) -> Row {
-        std::array::from_fn(|cell| cell.checked_sub(FAR).map_or(NEVER, |column| column as u8))
+    #[inline]
+    fn is_match(&self, state: &Self::State) -> bool {
+        let long_enough = |state: &State| state.depth >= self.fixed;
+        state.filter(long_enough).is_some_and(|State { depth, rows: [_, row], .. }| {
+            let cell = (self.text.len() + FAR).checked_sub(depth);
+            cell.and_then(|cell| row.get(cell)).is_some_and(|&distance| distance <= self.most)
+        })
     }
 
-    /// The row after the byte `next` of a name that begins with `name`, whose rows are `rows`. An
-    /// insertion, a removal, a change and the exchange of two adjacent bytes cost one each; no byte
-    /// is changed twice. `None` if no name that begins so is near enough.
+    #[inline]
+    fn can_match(&self, state: &Self::State) -> bool {
+        state.is_some()
+    }
+
+    /// Goes on with the byte `next`. An insertion, a removal, a change and the exchange of two adjacent bytes cost one
+    /// each; no byte is changed twice.
     ///
     /// Cells after the end of the query are never less than its last, so they need no exception.
     #[inline]
-    pub(crate) fn next(&self, rows: &[Row], name: &[u8], next: u8) -> Option<Row> {
-        let depth = name.len() + 1;
+    fn accept(&self, state: &Self::State, next: u8) -> Self::State {
+        let State { depth, rows: [older, before], last } = (*state)?;
+        if depth < self.fixed && self.text[depth] != next {
+            return None;
+        }
         // The bytes of the query at the cells of the row, and the one in front of them.
-        let wanted: &[u16; BAND + 1] = self.padded.get(depth + PAD - FAR - 2..)?.first_chunk()?;
-        let before = &rows[depth - 1];
-        let exchanged = match depth {
-            1 => None,
-            _ => Some((&rows[depth - 2], u16::from(name[depth - 2]))),
-        };
-        let next = u16::from(next);
+        let wanted: &[u16; BAND + 1] =
+            self.padded.get(depth + 1 + PAD - FAR - 2..)?.first_chunk()?;
         let (mut row, mut left, mut least) = ([NEVER; BAND], NEVER, NEVER);
         for cell in 0..BAND {
             let above = if cell + 1 < BAND { before[cell + 1] } else { NEVER };
-            let mut cost =
-                (left.min(above) + 1).min(before[cell] + u8::from(wanted[cell + 1] != next));
-            if let Some((rows, last)) = exchanged
-                && wanted[cell + 1] == last
-                && wanted[cell] == next
-            {
-                cost = cost.min(rows[cell] + 1);
+            let is_equal = wanted[cell + 1] == u16::from(next);
+            let mut cost = (left.min(above) + 1).min(before[cell] + u8::from(!is_equal));
+            if wanted[cell + 1] == u16::from(last) && wanted[cell] == u16::from(next) {
+                cost = cost.min(older[cell] + 1);
             }
             left = cost.min(NEVER);
             row[cell] = left;
             least = least.min(left);
         }
-        (least <= self.most).then_some(row)
-    }
-
-    /// Whether a name with this last row may go on with any byte.
-    #[inline]
-    pub(crate) fn is_free(&self, row: &Row) -> bool {
-        row.iter().any(|&cost| cost < self.most)
-    }
-
-    /// The distance of the name of `depth` bytes whose last row is `row`, if it is near enough.
-    #[inline]
-    pub(crate) fn distance(&self, row: &Row, depth: usize) -> Option<u8> {
-        let cell = (self.text.len() + FAR).checked_sub(depth)?;
-        row.get(cell).copied().filter(|&distance| distance <= self.most)
-    }
-
-    /// The least byte greater than `than` (any byte if `None`) with which a name may go on after
-    /// `name`.
-    pub(crate) fn least_next(&self, rows: &[Row], name: &[u8], than: Option<u8>) -> Option<u8> {
-        let from = than.map_or(Some(0), |byte| byte.checked_add(1))?;
-        let depth = name.len();
-        if self.is_free(&rows[depth]) {
-            return Some(from);
-        }
-        // Without edits left, the next byte is that of the query in one of the cells, or the first
-        // of two bytes whose second was the last one.
-        let wanted = |depth: usize, cell: usize| self.padded.get(depth + cell + PAD - FAR).copied();
-        let equal = (0..BAND).filter(|&cell| rows[depth][cell] <= self.most);
-        let equal = equal.filter_map(|cell| wanted(depth, cell));
-        let last = depth.checked_sub(1);
-        let exchanged = last.into_iter().flat_map(|last| {
-            let is_open = move |cell: &usize| {
-                rows[last][*cell] < self.most && wanted(last, cell + 1) == Some(name[last].into())
-            };
-            (0..BAND).filter(is_open).filter_map(move |cell| wanted(last, cell))
-        });
-        let bytes = equal.chain(exchanged).filter_map(|byte| u8::try_from(byte).ok());
-        bytes.filter(|&byte| byte >= from).min()
+        let state = State { depth: depth + 1, rows: [before, row], last: next };
+        (least <= self.most).then_some(state)
     }
 }
 

@@ -16,53 +16,35 @@
 //! let registry = Registry::open(&path, Io::READ)?;
 //! assert!(registry.contains(b"10.1000/ABC")?);
 //! assert_eq!(registry.longest_prefix(b"10.1000/ABC.DE")?, Some(11));
-//! assert_eq!(registry.count(b"10.1000/")?, 2);
+//! assert!(registry.has_prefix(b"10.1000/")?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # The file
 //!
-//! A tree of blocks, written from the leaves up in one pass, between a head and a foot. All
-//! numbers are little-endian.
-//!
 //! | part | bytes |
 //! |---|---|
-//! | head | `doiscan index 1\n` |
-//! | blocks | a branch follows the blocks under it |
-//! | foot | position, length and checksum of the root: 8, 4, 8; case: 4; names: 8; length of the file: 8; XXH3 of head and these: 8 |
+//! | head | `doiscan index 2\n` |
+//! | automaton | a set of the crate `fst`, with its version and `doiscan\n` as its type in front: 8, 8 |
+//! | foot | case of the letters: 1; XXH3 of all bytes in front of it, little-endian: 8 |
 //!
-//! A leaf has [`FAN`] names and a branch [`FAN`] children; only the last of a level has fewer. The
-//! number of a name, from 0, thus tells the way to it, and counts need no more data. A leaf begins
-//! with four bytes, a branch with twenty for each child: position, length and checksum (8, 4, 8).
-//! Then both have the same form: for each name one byte for the length of the prefix it shares
-//! with the one before (at most 254), one for the length of the rest (255: LEB128 in front of the
-//! rest), and then the rests. The names of a branch are those that separate its children, as short
-//! as they can be. The four bytes of a leaf are the length of the longest known name that its
-//! first name begins with, plus one, or 0: with it, one way from the root to a leaf finds the
-//! longest known prefix of a text.
+//! The checksum that `fst` writes is not used: it can be compared only of bytes that are all in memory, or mapped.
 //!
 //! # Damage
 //!
-//! A block is read only if it has the length and the checksum that its parent states, and the root
-//! those of the foot, so no byte of a file can change unnoticed. Opening reads the foot alone, and a
-//! block is checked when it is first read. If a page of a mapped file vanishes later, because the
-//! file is cut or the disk fails, the lookup fails. Whatever is wrong is an [`Error`].
+//! Opening reads the file once and compares its checksum, so no byte can change unnoticed. If a page of a mapped file
+//! vanishes later, because the file is cut or the disk fails, the lookup fails. Whatever is wrong is an [`Error`].
 
-mod bits;
-mod block;
 mod build;
-mod cursor;
 mod distance;
 mod error;
 mod nearest;
 mod registry;
 
-pub use block::FAN;
-pub use build::{Case, Encoder, MAGIC};
-pub use cursor::Cursor;
+pub use build::{Case, Encoder, is_index};
 pub use error::Error;
 pub use nearest::{MOST, Near};
-pub use registry::Registry;
+pub use registry::{Names, Registry};
 
 #[cfg(test)]
 mod tests;

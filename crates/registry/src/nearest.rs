@@ -1,15 +1,12 @@
 //! Finds the known names nearest to one that is not known.
 //!
-//! The walk visits names in sorted order. It keeps a row of distances for each byte of the current
-//! name; when no name that begins so can be near enough, it computes the least text that can, and
-//! skips to the first name that is not less. While edits are left, each next byte that known names
-//! have is tried; without, only bytes of the query go on, so that most skips end a branch.
+//! `fst` finds the names that an automaton of the distance accepts, and follows no beginning that none of them has.
 
-use crate::cursor::Cursor;
-use crate::distance::{FAR, Query, Row, cost};
+use crate::distance::{FAR, Query, cost};
 use crate::error::Error;
 use crate::registry::Registry;
 use doiscan_os::prefix::shared;
+use fst::{IntoStreamer, Streamer};
 use std::cmp::Reverse;
 
 /// Largest number of names that [`Registry::nearest`] returns.
@@ -41,7 +38,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Fails if a block is damaged.
+    /// As for [`Registry::contains`].
     pub fn nearest(&self, name: &[u8], head: usize) -> Result<Vec<Near>, Error> {
         let head = head.min(name.len());
         let mut found = Found { name, head, near: Vec::new() };
@@ -58,7 +55,13 @@ impl Registry {
             }
         }
         for (most, fixed) in [(1, 0), (FAR as u8, head)] {
-            Walk::new(self, Query::new(name, most), fixed).run(&mut found)?;
+            let query = Query::new(name, most, fixed);
+            self.guarded(|fst| {
+                let mut names = fst.search(query).into_stream();
+                while let Some((name, _)) = names.next() {
+                    found.push(name);
+                }
+            })?;
             if !found.near.is_empty() {
                 return Ok(found.near);
             }
@@ -128,89 +131,6 @@ impl Found<'_> {
         if at < MOST {
             self.near.truncate(MOST - 1);
             self.near.insert(at, Near { order, name: name.to_vec() });
-        }
-    }
-}
-
-/// A walk over all names near enough.
-struct Walk<'r, 'q> {
-    cursor: Cursor<'r>,
-    query: Query<'q>,
-    /// Names must begin with this number of bytes of the query.
-    fixed: usize,
-    /// The beginning of a name, and its rows: one more than bytes.
-    path: Vec<u8>,
-    rows: Vec<Row>,
-}
-
-impl<'r, 'q> Walk<'r, 'q> {
-    fn new(registry: &'r Registry, query: Query<'q>, fixed: usize) -> Self {
-        let rows = vec![query.begin()];
-        Walk { cursor: Cursor::new(registry), query, fixed, path: Vec::new(), rows }
-    }
-
-    fn run(mut self, found: &mut Found<'_>) -> Result<(), Error> {
-        let head = &self.query.text[..self.fixed];
-        let mut is_more = self.cursor.seek(head)?;
-        while is_more && self.cursor.name().starts_with(head) {
-            is_more = match self.follow() {
-                Some(dead) => self.least_after(dead) && self.cursor.skip_to(&self.path)?,
-                None => {
-                    if self.is_near() {
-                        found.push(&self.path);
-                    }
-                    self.cursor.advance()?
-                }
-            };
-        }
-        Ok(())
-    }
-
-    /// Whether the path is near enough.
-    fn is_near(&self) -> bool {
-        let depth = self.path.len();
-        self.query.distance(&self.rows[depth], depth).is_some()
-    }
-
-    /// Follows the current name as far as it can be near. Returns the byte at which it cannot.
-    fn follow(&mut self) -> Option<u8> {
-        let name = self.cursor.name();
-        let same = shared(&self.path, name);
-        self.path.truncate(same);
-        self.rows.truncate(same + 1);
-        for &byte in &name[same..] {
-            let Some(row) = self.query.next(&self.rows, &self.path, byte) else {
-                return Some(byte);
-            };
-            self.path.push(byte);
-            self.rows.push(row);
-        }
-        None
-    }
-
-    /// Makes the path the least text that sorts after all that begin with the path and `dead`, and
-    /// that is near or may go on so. Returns false if there is none.
-    fn least_after(&mut self, dead: u8) -> bool {
-        let mut than = Some(dead);
-        loop {
-            let next = self.query.least_next(&self.rows, &self.path, than);
-            let next =
-                next.and_then(|byte| Some((byte, self.query.next(&self.rows, &self.path, byte)?)));
-            match next {
-                Some((byte, row)) => {
-                    self.path.push(byte);
-                    self.rows.push(row);
-                    if self.query.is_free(&row) || self.is_near() {
-                        return true;
-                    }
-                    than = None;
-                }
-                None if self.path.len() <= self.fixed => return false,
-                None => {
-                    than = self.path.pop();
-                    self.rows.pop();
-                }
-            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Indexes against sorted sets, and damaged indexes.
 #![expect(clippy::disallowed_methods, reason = "tests make files")]
 
-use crate::{Case, Cursor, Encoder, Error, FAN, Registry};
+use crate::{Case, Encoder, Error, Registry, is_index};
 use doiscan_os::io::Io;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -33,17 +33,15 @@ fn compare(registry: &Registry, names: &Names, text: &[u8]) -> Result<(), Error>
     assert_eq!(registry.contains(text)?, is_known);
     let longest = (0..=text.len()).rev().find(|&length| names.contains(&text[..length]));
     assert_eq!(registry.longest_prefix(text)?, longest, "{text:?}");
-    let rank = names.range(..text.to_vec()).count() as u64;
-    assert_eq!(registry.rank(text)?, rank);
-    assert_eq!(registry.count(text)?, names.iter().filter(|n| n.starts_with(text)).count() as u64);
+    assert_eq!(registry.has_prefix(text)?, names.iter().any(|n| n.starts_with(text)));
     Ok(())
 }
 
 /// All names, by a walk.
 fn walk(registry: &Registry) -> Result<Vec<Vec<u8>>, Error> {
-    let (mut cursor, mut names) = (Cursor::new(registry), Vec::new());
-    while cursor.advance()? {
-        names.push(cursor.name().to_vec());
+    let (mut walk, mut names) = (registry.names(), Vec::new());
+    while let Some(name) = walk.next()? {
+        names.push(name.to_vec());
     }
     Ok(names)
 }
@@ -79,7 +77,6 @@ proptest! {
         texts in prop::collection::vec("[ABC]{0,12}", 0..60),
     ) {
         let registry = open(&names);
-        prop_assert_eq!(registry.names(), names.len() as u64);
         prop_assert_eq!(walk(&registry).expect("sound"), names.iter().cloned().collect::<Vec<_>>());
         for text in texts.iter().map(String::as_bytes).chain(names.iter().map(Vec::as_slice)) {
             compare(&registry, &names, text).expect("sound");
@@ -120,51 +117,11 @@ proptest! {
         prop_assert_eq!(near.len(), expected.min(3), "{:?}", near);
         prop_assert!(near.iter().all(|name| names.contains(name) && distance(&query, name) <= most));
     }
-
-    #[test]
-    fn skipping_is_seeking(names in some_names("[ABC]{0,7}", 300), mut texts in prop::collection::btree_set("[ABC]{0,8}", 1..20)) {
-        let registry = open(&names);
-        let mut cursor = Cursor::new(&registry);
-        while let Some(text) = texts.pop_first() {
-            let expected = names.range(text.as_bytes().to_vec()..).next();
-            let is_found = cursor.skip_to(text.as_bytes()).expect("sound");
-            prop_assert_eq!(is_found.then(|| cursor.name()), expected.map(Vec::as_slice));
-            let Some(name) = expected else { break };
-            texts = texts.split_off(&String::from_utf8_lossy(name).into_owned());
-            texts.remove(&*String::from_utf8_lossy(name));
-        }
-    }
 }
 
-/// Names of three levels, some of which begin with others.
+/// Names some of which begin with others.
 fn many() -> Names {
-    let numbers = 0..(FAN * FAN + 100);
-    numbers.map(|n| format!("10.{}/{}", 1000 + n % 7, n / 3).into_bytes()).collect()
-}
-
-#[test]
-fn all_levels_are_walked() {
-    let names: Names = (0..FAN * FAN * FAN + 1).map(|n| format!("{n:07}").into_bytes()).collect();
-    let registry = open(&names);
-    let mut cursor = Cursor::new(&registry);
-    for number in [0, 1, 63, 64, 4095, 4096, 262_143, 262_144] {
-        assert!(cursor.go_to(number).expect("sound"));
-        assert_eq!(Some(cursor.name()), names.iter().nth(number as usize).map(Vec::as_slice));
-        compare(&registry, &names, format!("{number:07}").as_bytes()).expect("sound");
-    }
-    assert!(!cursor.go_to(262_145).expect("sound"));
-}
-
-#[test]
-fn every_number_of_names_is_built() {
-    let all = many();
-    for count in [0, 1, 2, FAN - 1, FAN, FAN + 1, FAN * FAN - 1, FAN * FAN, FAN * FAN + 1] {
-        let names: Names = all.iter().take(count).cloned().collect();
-        let registry = open(&names);
-        assert_eq!(walk(&registry).expect("sound").len(), names.len());
-        compare(&registry, &names, b"10.1003/5").expect("sound");
-        compare(&registry, &names, b"").expect("sound");
-    }
+    (0..4_200).map(|n| format!("10.{}/{}", 1000 + n % 7, n / 3).into_bytes()).collect()
 }
 
 #[test]
@@ -173,6 +130,12 @@ fn only_sorted_distinct_names_are_added() {
     assert!(encoder.push(b"10.1/B") && encoder.push(b"10.1/BC"));
     assert!(!encoder.push(b"10.1/BC") && !encoder.push(b"10.1/A") && !encoder.push(b"10.1/B"));
     assert_eq!(encoder.names(), 2);
+    assert!(encoder.take(1 << 20).is_empty());
+    let begin = encoder.take(1);
+    assert!(is_index(&begin) && begin.len() >= 32);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = write(folder.path(), &[begin, encoder.finish(Case::Upper)].concat());
+    assert_eq!(walk(&Registry::open(&path, Io::READ).expect("sound")).expect("sound").len(), 2);
 }
 
 #[test]
@@ -185,60 +148,23 @@ fn letters_have_the_case_of_the_index() {
     assert_eq!(registry.spelt(b"10.1/AbC").as_ref(), b"10.1/abc");
 }
 
-/// What an index says about all names and some others.
-fn answers(registry: &Registry, names: &[Vec<u8>]) -> Vec<Option<(bool, Option<usize>, u64)>> {
-    let mut answers = Vec::new();
-    for name in names {
-        for text in [&name[..], &[name, &b"X"[..]].concat(), &name[..name.len() - 1]] {
-            let all = || {
-                Ok::<_, Error>((
-                    registry.contains(text)?,
-                    registry.longest_prefix(text)?,
-                    registry.rank(text)?,
-                ))
-            };
-            answers.push(all().ok());
-        }
-    }
-    answers
-}
-
 #[test]
-fn no_changed_byte_goes_unnoticed() {
-    let names: Names = many().into_iter().step_by(9).collect();
-    let bytes = encoded(&names);
-    let names: Vec<_> = names.into_iter().collect();
+fn no_changed_byte_and_no_cut_goes_unnoticed() {
+    let bytes = encoded(&many().into_iter().step_by(9).collect());
     let folder = tempfile::tempdir().expect("a folder");
-    let sound = Registry::open(&write(folder.path(), &bytes), Io::READ).expect("sound");
-    let expected = answers(&sound, &names);
+    let error = |bytes: &[u8]| {
+        let path = write(folder.path(), bytes);
+        assert!(Registry::is_index(&path));
+        Registry::open(&path, Io::READ).expect_err("damaged").to_string()
+    };
     for at in 0..bytes.len() {
         let mut changed = bytes.clone();
         changed[at] ^= 1 << (at % 8);
-        let Ok(registry) = Registry::open(&write(folder.path(), &changed), Io::READ) else {
-            continue;
-        };
-        let found = answers(&registry, &names);
-        let mut refused = 0;
-        for (found, expected) in found.iter().zip(&expected) {
-            refused += usize::from(found.is_none());
-            assert!(found.is_none() || found == expected, "byte {at}");
-        }
-        assert!(refused > 0, "byte {at}");
-        assert!(walk(&registry).is_err(), "byte {at}");
+        assert!(is_index(&changed), "byte {at}");
+        assert!(error(&changed).contains("known.doix: the index is damaged"), "byte {at}");
+        assert!(error(&bytes[..at]).contains("known.doix: "), "{at} bytes");
     }
-}
-
-#[test]
-fn no_truncation_goes_unnoticed() {
-    let bytes = encoded(&many());
-    let folder = tempfile::tempdir().expect("a folder");
-    for length in (0..bytes.len()).step_by(7).chain(bytes.len() - 60..bytes.len()) {
-        let error =
-            Registry::open(&write(folder.path(), &bytes[..length]), Io::READ).expect_err("cut");
-        assert!(error.to_string().contains("known.doix"), "{error}");
-    }
-    let longer = [&bytes[..], b"\n"].concat();
-    assert!(Registry::open(&write(folder.path(), &longer), Io::READ).is_err());
+    assert!(error(&[&bytes[..], b"\n"].concat()).contains("damaged"));
 }
 
 #[test]
@@ -247,7 +173,8 @@ fn other_files_are_refused() {
     for (bytes, expected) in [
         (&b"10.1000/182\n10.1000/183\n10.1000/184\n"[..], "not an index"),
         (b"", "not an index"),
-        (b"doiscan index 2\nand more", "another version"),
+        (b"doiscan index 1\nand more", "make it anew of its lists: doiscan index LIST -o "),
+        (b"doiscan index 2\n", "damaged"),
     ] {
         let error = Registry::open(&write(folder.path(), bytes), Io::READ).expect_err("refused");
         assert!(error.to_string().contains(expected), "{error}");
@@ -265,6 +192,7 @@ fn a_file_that_is_cut_later_is_damaged() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = write(folder.path(), &encoded(&names));
     let registry = Registry::open(&path, doiscan_os::io::command::MMAP).expect("sound");
+    let mut walk = registry.names();
     assert!(registry.contains(b"10.1000/0").expect("sound"));
     let file = std::fs::OpenOptions::new().write(true).open(&path).expect("opened");
     file.set_len(0).expect("cut");
@@ -272,6 +200,7 @@ fn a_file_that_is_cut_later_is_damaged() {
         let error = registry.contains(name).expect_err("damaged");
         assert!(error.to_string().contains("can no longer be read"), "{error}");
     }
+    assert!(walk.next().is_err() && registry.nearest(b"10.1000/00", 8).is_err());
 }
 
 /// The confusions that people make, each with a close rival.

@@ -27,8 +27,7 @@ Examples:
 
 const DETAILS: &str = "\
 A prefix is the text in front of the first slash, such as 10.1000, which tells the registrant. Columns:
-prefix, names. Equal counts are in the order of the prefixes. A LIST is as for doiscan merge and is
-read once; of an INDEX, which doiscan index made, only the places where the prefix changes are read.
+prefix, names. Equal counts are in the order of the prefixes. A LIST is as for doiscan merge.
 
 Exit status:
   0  success

@@ -19,6 +19,7 @@ use doiscan_engine::lists::{self, Argument, Prepared};
 use doiscan_engine::output::is_stdout;
 use doiscan_input::ListError;
 use doiscan_input::problem::Problem;
+use doiscan_os::io::command::AUTO;
 use std::path::{Path, PathBuf};
 
 /// Fails when standard input is named more than once: the second list would be empty.
@@ -70,6 +71,7 @@ pub(in crate::cli) fn prepared(paths: &[PathBuf], making: &Making<'_>) -> Result
         output: output.map(Into::into),
         memory: Some(memory.limit()),
         temporary: memory.folders(output)?,
+        io: AUTO,
         ..making.tables.map_or(Ok(Plan::default()), Tables::plan)?
     };
     let prepared = lists::prepare(paths, &plan).map_err(with_remedy)?;

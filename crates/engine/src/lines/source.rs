@@ -249,7 +249,7 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
             _ => Lines::open(path)?,
         },
     };
-    if own::is_index(lines.head(FIRST_LINE)) {
+    if doiscan_registry::is_index(lines.head(FIRST_LINE)) {
         return Err(Problem::new(path, ProblemCode::Unsupported, own::INDEX));
     }
     let mut dialect = None;

@@ -35,11 +35,7 @@ pub fn index(plan: &MergePlan) -> Result<Indexed, Error> {
         for name in text.split_inclusive(|&byte| byte == b'\n') {
             encoder.push(&name[..name.len() - 1]);
         }
-        if encoder.bytes().len() >= BUFFER {
-            output.write(encoder.bytes())?;
-            encoder.clear();
-        }
-        Ok::<(), Error>(())
+        Ok::<(), Error>(output.write(&encoder.take(BUFFER))?)
     };
     let given = work.each(write)?;
     let written = encoder.names();

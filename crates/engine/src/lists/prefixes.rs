@@ -3,7 +3,7 @@
 use super::READ;
 use crate::error::Error;
 use doiscan_input::{Io, List};
-use doiscan_registry::{Cursor, Registry};
+use doiscan_registry::Registry;
 use std::path::Path;
 
 /// A prefix, such as `10.1000`, and the number of names that have it.
@@ -15,8 +15,7 @@ pub struct PrefixCount {
     pub names: u64,
 }
 
-/// Counts the names of a sorted list, or of an index, by prefix. Prefixes are in the order of the names.
-/// A list is read once; of an index only the places where the prefix changes are read.
+/// Counts the names of a sorted list, or of an index, by prefix, reading it once. Prefixes are in the order of the names.
 ///
 /// # Errors
 ///
@@ -29,14 +28,13 @@ pub fn prefixes(path: &Path, io: Io) -> Result<Vec<PrefixCount>, Error> {
 }
 
 fn of_index(registry: &Registry) -> Result<Vec<PrefixCount>, Error> {
-    let (mut cursor, mut counts) = (Cursor::new(registry), Vec::new());
-    let mut number = 0;
-    while cursor.go_to(number)? {
-        let head = head(cursor.name());
-        let prefix = cursor.name()[..head].to_vec();
-        let end = registry.end_of(&cursor.name()[..(head + 1).min(cursor.name().len())])?;
-        counts.push(PrefixCount { prefix, names: end - number });
-        number = end;
+    let (mut names, mut counts) = (registry.names(), Vec::<PrefixCount>::new());
+    while let Some(name) = names.next()? {
+        let prefix = &name[..head(name)];
+        match counts.last_mut() {
+            Some(last) if last.prefix == prefix => last.names += 1,
+            _ => counts.push(PrefixCount { prefix: prefix.to_vec(), names: 1 }),
+        }
     }
     Ok(counts)
 }

@@ -16,12 +16,12 @@ use crate::rows::file::RowFile;
 use crate::run::run;
 use doiscan_core::format::{ColumnError, Format};
 use doiscan_input::problem::Problem;
-use doiscan_input::{Codec, Io, Letters, List, ListError, Look, look};
+use doiscan_input::{Codec, Letters, List, ListError, Look, look};
 use doiscan_os::Listed;
 use doiscan_os::disk::Disk;
 use doiscan_os::ledger::Ledger;
 use doiscan_os::paths::folder;
-use doiscan_registry::{Cursor, Registry};
+use doiscan_registry::Registry;
 use doiscan_sets::collect::Collector;
 use doiscan_sets::collect::Names;
 use doiscan_sets::collect::run::Space;
@@ -244,17 +244,17 @@ fn sort(path: &Path, plan: Plan) -> Result<u64, Error> {
 
 /// Writes the names of the index at `path` into the output of `plan`, and returns their number.
 fn write_index(path: &Path, plan: &Plan) -> Result<u64, Error> {
-    let registry = Registry::open(path, Io::READ)?;
-    let mut cursor = Cursor::new(&registry);
+    let registry = Registry::open(path, plan.io)?;
+    let mut names = registry.names();
     write_sorted(plan, &mut |push| {
-        let mut names = 0;
-        while cursor.advance()? {
-            names += 1;
-            if !push(cursor.name()) {
+        let mut given = 0;
+        while let Some(name) = names.next()? {
+            given += 1;
+            if !push(name) {
                 break;
             }
         }
-        Ok(names)
+        Ok(given)
     })
 }
 

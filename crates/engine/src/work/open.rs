@@ -218,7 +218,7 @@ impl Worker<'_> {
         format: Format,
         head: &[u8],
     ) -> Result<ScanMode, Problem> {
-        if own::is_index(head) {
+        if doiscan_registry::is_index(head) {
             return Err(Problem::new(name.path(), ProblemCode::Unsupported, own::INDEX));
         }
         let mode = sniff(self.plan, format, name, head)?;
