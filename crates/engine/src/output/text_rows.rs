@@ -71,21 +71,6 @@ impl Same {
         self.0 |= u16::from(is_same) << column;
     }
 
-    /// The columns at these indexes, if all are below 16.
-    pub(super) fn of(columns: Vec<usize>) -> Option<Same> {
-        let mut same = Same::default();
-        columns.iter().all(|&column| column < 16).then(|| {
-            columns.iter().for_each(|&column| same.set(column, true));
-            same
-        })
-    }
-
-    /// Whether the values of all these columns are known to be the same.
-    #[inline]
-    pub(super) fn covers(self, columns: Same) -> bool {
-        self.0 & columns.0 == columns.0
-    }
-
     /// Whether the value of the column at this index is known to be the same.
     #[inline]
     pub fn has(self, column: usize) -> bool {

@@ -39,16 +39,7 @@ enum Encoder {
     Plain,
     /// Collects text until there are enough blocks.
     Packed(Compression, Vec<u8>),
-    Parquet(Box<Groups>),
-}
-
-/// Row groups that are being filled or encoded.
-#[derive(Debug)]
-struct Groups {
-    layout: parquet::ParquetLayout,
-    file: parquet::File,
-    cutter: parquet::Cutter,
-    full: Vec<parquet::PendingRows>,
+    Parquet(Box<parquet::File>),
 }
 
 impl RowFile {
@@ -62,15 +53,16 @@ impl RowFile {
         memory: usize,
     ) -> Result<Self, Error> {
         let columns = records.columns;
-        let (encoder, bytes) = match layout.format {
+        let width = |bytes: usize| (memory / (4 * bytes)).clamp(1, threads.max(1));
+        let (encoder, width) = match layout.format {
             OutputFormat::Parquet => {
-                let groups = Groups::new(columns).map_err(|e| output.failed(e))?;
-                (Encoder::Parquet(Box::new(groups)), parquet::BYTES)
+                let width = width(parquet::BYTES);
+                let file = parquet::File::new(columns, width).map_err(|e| output.failed(e))?;
+                (Encoder::Parquet(Box::new(file)), width)
             }
-            _ if layout.compression == Compression::None => (Encoder::Plain, BLOCK),
-            _ => (Encoder::Packed(layout.compression, Vec::new()), BLOCK),
+            _ if layout.compression == Compression::None => (Encoder::Plain, width(BLOCK)),
+            _ => (Encoder::Packed(layout.compression, Vec::new()), width(BLOCK)),
         };
-        let width = (memory / (4 * bytes)).clamp(1, threads.max(1));
         let edge = RowBuffer::new(layout, &records);
         let (rows, sum, open) = (0, 0, None);
         let mut file =
@@ -178,13 +170,9 @@ impl RowFile {
         match &buffer.rows {
             BufferedRows::Text(_, text) => self.text(text, together),
             BufferedRows::Columns(rows) => {
-                let Encoder::Parquet(groups) = &mut self.encoder else { return Ok(()) };
-                let full = &mut groups.full;
-                groups.cutter.take(rows, |group| full.push(group));
-                if groups.full.len() < self.width {
-                    return Ok(());
-                }
-                groups.encode(&mut self.output, together)
+                let Encoder::Parquet(file) = &mut self.encoder else { return Ok(()) };
+                let bytes = file.append(rows, together).map_err(|e| self.output.failed(e))?;
+                Ok(self.output.write(&bytes)?)
             }
         }
     }
@@ -229,43 +217,12 @@ impl RowFile {
                 }
                 self.pack(usize::MAX, together)?;
             }
-            Encoder::Parquet(groups) => groups.finish(&mut self.output, together)?,
+            Encoder::Parquet(file) => {
+                let end = file.finish(together).map_err(|e| self.output.failed(e))?;
+                self.output.write(&end)?;
+            }
         }
         Ok(self.output)
-    }
-}
-
-impl Groups {
-    fn new(columns: &'static [crate::output::Column]) -> io::Result<Self> {
-        let layout = parquet::ParquetLayout::new(columns)?;
-        let file = parquet::File::new(&layout)?;
-        Ok(Groups { layout, file, cutter: parquet::Cutter::new(columns), full: Vec::new() })
-    }
-
-    /// Encodes and writes the full row groups.
-    fn encode(&mut self, output: &mut Output, together: bool) -> Result<(), Error> {
-        let (layout, full) = (&self.layout, &mut self.full);
-        let groups: io::Result<Vec<_>> = match together {
-            true => full.par_iter().with_max_len(1).map(|rows| layout.encode(rows)).collect(),
-            false => full.iter().map(|rows| layout.encode(rows)).collect(),
-        };
-        self.cutter.reuse(full.drain(..));
-        for group in groups.map_err(|e| output.failed(e))? {
-            let bytes = self.file.append(group).map_err(|e| output.failed(e))?;
-            output.write(&bytes)?;
-        }
-        Ok(())
-    }
-
-    fn finish(mut self: Box<Self>, output: &mut Output, together: bool) -> Result<(), Error> {
-        let empty = parquet::Cutter::new(&[]);
-        let last = std::mem::replace(&mut self.cutter, empty).finish();
-        if !last.is_empty() {
-            self.full.push(last);
-        }
-        self.encode(output, together)?;
-        let end = self.file.finish().map_err(|e| output.failed(e))?;
-        Ok(output.write(&end)?)
     }
 }
 

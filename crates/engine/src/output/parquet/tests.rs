@@ -1,7 +1,7 @@
 //! What was encoded is read back by the reader of the `parquet` crate.
 
 use super::*;
-use crate::output::{HITS, Value};
+use crate::output::{HITS, NAMES, Value};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ const NOTATIONS: [&str; 3] = ["cell", "line", "text"];
 
 fn push(rows: &mut PendingRows, hit: &Hit) {
     let (doi, input, numbers, raw, repairs, notation) = hit;
-    rows.push(&[
+    let row = [
         Value::Doi(doi.as_bytes()),
         Value::Bytes(input.as_bytes()),
         Value::Number(numbers[0] as u64),
@@ -23,26 +23,20 @@ fn push(rows: &mut PendingRows, hit: &Hit) {
         Value::Bytes(["", "label", "label,case"][usize::from(*repairs) % 3].as_bytes()),
         Value::Bytes(NOTATIONS[usize::from(*notation) % 3].as_bytes()),
         Value::Bytes(b""),
-    ]);
+    ];
+    rows.push_like_last(&row, Same::default());
 }
 
 /// Encodes `hits`, which come in buffers of `size`.
 fn encoded(hits: &[Hit], size: usize) -> Vec<u8> {
-    let layout = ParquetLayout::new(HITS).expect("a layout");
-    let (mut cutter, mut groups) = (Cutter::new(HITS), Vec::new());
+    let (mut file, mut bytes) = (File::new(HITS, 2).expect("a file"), Vec::new());
     let mut rows = PendingRows::new(HITS);
     for hits in hits.chunks(size) {
         rows.clear();
         hits.iter().for_each(|hit| push(&mut rows, hit));
-        cutter.take(&rows, |group| groups.push(group));
+        bytes.extend(file.append(&rows, true).expect("appended"));
     }
-    groups.push(cutter.finish());
-    let (mut file, mut bytes) = (File::new(&layout).expect("a file"), Vec::new());
-    for group in groups.iter().filter(|group| !group.is_empty()) {
-        let group = layout.encode(group).expect("encoded");
-        bytes.extend(file.append(group).expect("appended"));
-    }
-    bytes.extend(file.finish().expect("finished"));
+    bytes.extend(file.finish(false).expect("finished"));
     bytes
 }
 
@@ -108,9 +102,49 @@ fn pages_and_row_groups_come_back_with_their_bounds() {
         let bounds = group.column(0).statistics().expect("bounds");
         let expected = (Some(hits[from].0.as_bytes()), Some(hits[end - 1].0.as_bytes()));
         assert_eq!((bounds.min_bytes_opt(), bounds.max_bytes_opt()), expected);
-        assert!(group.column(0).column_index_offset().is_some());
-        assert!(group.column(1).column_index_offset().is_none());
+        assert!(group.column(1).statistics().is_none());
         from = end;
     }
     assert_eq!(decoded(bytes), hits);
+}
+
+/// Appends names of these lengths, `size` at a time. Returns the number of rows of each full row group,
+/// and of the open one.
+fn groups(lens: &[usize], size: usize) -> (Vec<usize>, usize) {
+    let text = vec![b'A'; BYTES];
+    let mut file = File::new(NAMES, usize::MAX).expect("a file");
+    let mut rows = PendingRows::new(NAMES);
+    for lens in lens.chunks(size) {
+        rows.clear();
+        lens.iter()
+            .for_each(|&len| rows.push_like_last(&[Value::Bytes(&text[..len])], Same::default()));
+        assert_eq!(rows.text(lens.len()), lens.iter().sum::<usize>());
+        assert_eq!(file.append(&rows, false).expect("appended"), b"");
+    }
+    (file.full.iter().map(|group| group.rows).collect(), file.open.rows)
+}
+
+#[test]
+fn the_row_that_reaches_the_limit_of_text_ends_a_row_group() {
+    const PART: usize = BYTES / 4;
+    for (lens, full, last) in [
+        (&[PART; 4][..], &[4][..], 0),
+        (&[PART; 9], &[4, 4], 1),
+        (&[PART, PART, PART, PART - 1, 1, PART], &[5], 1),
+        (&[PART, PART, PART, PART + 1, PART], &[4], 1),
+        (&[PART, 2 * PART, PART - 1, PART, BYTES, 7], &[4, 1], 1),
+        (&[BYTES - 1], &[], 1),
+    ] {
+        for size in [1, 2, 3, lens.len()] {
+            assert_eq!(groups(lens, size), (full.to_vec(), last), "{lens:?} {size}");
+        }
+    }
+}
+
+#[test]
+fn the_last_of_so_many_rows_ends_a_row_group() {
+    let lens = vec![1; 2 * ROWS + 1];
+    for size in [ROWS - 1, ROWS, lens.len()] {
+        assert_eq!(groups(&lens, size), (vec![ROWS; 2], 1), "{size}");
+    }
 }
