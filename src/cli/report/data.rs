@@ -1,7 +1,7 @@
 //! Collects the data of a page about one run or many.
 
 use super::text::{Folder, text};
-use doiscan_engine::state::sqlite::{Input, PastRun, PrefixChange};
+use doiscan_engine::state::{Input, PastRun, PrefixChange};
 use serde_json::Value;
 
 /// All data of a page.

@@ -3,7 +3,7 @@
 use super::data::{INPUTS, ReportData, run_of};
 use super::text::time;
 use doiscan_engine::StoreError;
-use doiscan_engine::state::sqlite::{self as state, History};
+use doiscan_engine::state::{Example, History, PastRun, PrefixLine, RepeatsLine};
 use serde_json::{Map, Value, json};
 
 /// Maximum number of prefixes listed with changes.
@@ -13,49 +13,45 @@ const CHANGES: usize = 20;
 const ENDED: [&str; 3] = ["passed", "accepted", "failed"];
 
 /// Returns the last run that ended, and its record.
-pub(super) fn last(history: &History) -> Result<Option<(state::PastRun, Value)>, StoreError> {
-    let runs = history.runs()?;
-    for run in runs.into_iter().rev().filter(|run| ENDED.contains(&run.outcome.as_str())) {
-        let record = history.record(run.id)?.and_then(|text| serde_json::from_str(&text).ok());
-        if let Some(Value::Object(mut record)) = record {
+pub(super) fn last(history: &History) -> Option<(i64, Value)> {
+    let ended = history.runs().iter().rev().filter(|run| ENDED.contains(&run.outcome.as_str()));
+    for run in ended {
+        if let Ok(Value::Object(mut record)) = serde_json::from_str(&run.record) {
             // Programs other than the command do not record their invocation.
-            let finished = run.finished.clone().unwrap_or_default();
             for (name, text) in
-                [("started", &run.started), ("ended", &finished), ("version", &run.version)]
+                [("started", &run.started), ("ended", &run.finished), ("version", &run.version)]
             {
                 record.entry(name).or_insert_with(|| json!(text));
             }
-            return Ok(Some((run, Value::Object(record))));
+            return Some((run.id, Value::Object(record)));
         }
     }
-    Ok(None)
+    None
 }
 
 /// Adds the examples stored in the state, and the prefixes and repeats of run `id`, to a record.
-pub(super) fn complete(record: &mut Value, history: &History, id: i64) -> Result<(), StoreError> {
-    let (count, prefixes) = history.prefixes(id)?;
-    let prefix = |(prefix, dois)| json!({"prefix": prefix, "dois": dois});
-    let bins = history.repeats(id)?;
-    let bin = |&(from, to, dois)| json!({"from": from, "to": to, "dois": dois});
+pub(super) fn complete(record: &mut Value, history: &History, id: i64) {
+    let run = history.runs().iter().find(|run| run.id == id).cloned().unwrap_or_default();
+    let prefix = |line: &PrefixLine| json!({"prefix": line.prefix, "dois": line.dois});
+    let bin = |line: &RepeatsLine| json!({"from": line.least, "to": line.most, "dois": line.dois});
     record["digest"] = json!({
         "rejected": {}, "repaired": {},
-        "prefixes": prefixes.into_iter().map(prefix).collect::<Vec<_>>(),
-        "prefix_count": count,
-        "repeats": (!bins.is_empty()).then(|| bins.iter().map(bin).collect::<Vec<_>>()),
+        "prefixes": run.prefixes.iter().map(prefix).collect::<Vec<_>>(),
+        "prefix_count": run.prefix_count,
+        "repeats": (!run.repeats.is_empty()).then(|| run.repeats.iter().map(bin).collect::<Vec<_>>()),
     });
-    for example in history.examples()? {
+    for example in history.examples() {
         let group = if example.is_rejected { "rejected" } else { "repaired" };
         let Some(group) = record["digest"][group].as_object_mut() else { continue };
         add(group, example, id);
     }
-    Ok(())
 }
 
 /// Number of examples of each kind.
 const EXAMPLES: usize = 3;
 
-fn add(group: &mut Map<String, Value>, example: state::Example, id: i64) {
-    let examples = group.entry(example.key).or_insert_with(|| json!([]));
+fn add(group: &mut Map<String, Value>, example: &Example, id: i64) {
+    let examples = group.entry(example.key.clone()).or_insert_with(|| json!([]));
     let Some(examples) = examples.as_array_mut().filter(|all| all.len() < EXAMPLES) else { return };
     let read = (example.run != id).then(|| time(&example.started));
     examples.push(json!({
@@ -71,25 +67,25 @@ impl<'a> ReportData<'a> {
         history: &History,
         id: i64,
     ) -> Result<ReportData<'a>, StoreError> {
-        let runs = history.runs()?;
-        let (count, changed) = history.changed(id, INPUTS)?;
-        let (input_count, inputs) = history.largest(INPUTS)?;
+        let runs = history.runs();
+        let [changed, largest] = history.inputs(id, INPUTS)?;
+        let changes = runs.iter().find(|run| run.id == id).map(|run| &run.changes);
         let notes = runs.iter().rfind(|run| run.id > id).map(later).into_iter().collect();
-        let of = |run: state::PastRun| if run.id == id { run_of(record) } else { run };
+        let of = |run: &PastRun| if run.id == id { run_of(record) } else { run.clone() };
         Ok(ReportData {
             record,
             notes,
-            runs: runs.into_iter().map(of).collect(),
-            inputs,
-            input_count: Some(input_count),
-            changed: Some((count, changed)),
-            prefix_changes: history.prefix_changes(id, CHANGES)?,
+            runs: runs.iter().map(of).collect(),
+            inputs: largest.first,
+            input_count: Some(largest.count),
+            changed: Some((changed.count, changed.first)),
+            prefix_changes: changes.into_iter().flatten().take(CHANGES).cloned().collect(),
         })
     }
 }
 
 /// Describes a run that began after the last one that ended.
-fn later(run: &state::PastRun) -> String {
+fn later(run: &PastRun) -> String {
     let begun = format!("A later run began on {}", time(&run.started));
     match run.outcome.as_str() {
         "interrupted" => {

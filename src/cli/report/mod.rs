@@ -16,8 +16,7 @@ mod verdict;
 use data::ReportData;
 use serde_json::Value;
 use {
-    anyhow::Context, doiscan_engine::StoreError, doiscan_engine::state::sqlite::History,
-    std::path::Path,
+    anyhow::Context, doiscan_engine::StoreError, doiscan_engine::state::History, std::path::Path,
 };
 
 /// Renders the page of a single run from its record.
@@ -28,9 +27,9 @@ pub(in crate::cli) fn text(record: &Value) -> String {
 /// Renders the page of the last run of the state in `folder`, and of the earlier runs.
 pub(in crate::cli) fn of_state(folder: &Path) -> anyhow::Result<String> {
     let history = History::open(folder)?;
-    let (run, mut record) = history::last(&history)?
+    let (run, mut record) = history::last(&history)
         .with_context(|| format!("state {}: no run has finished yet", folder.display()))?;
-    Ok(with_history(&mut record, &history, run.id)?)
+    Ok(with_history(&mut record, &history, run)?)
 }
 
 /// Renders the page of a run that is about to end, and of the earlier runs in the state in
@@ -42,7 +41,7 @@ pub(in crate::cli) fn of_run(record: &Value, folder: &Path) -> String {
     let shown = |folder| {
         let history = History::open(folder)?;
         // The current run is the newest.
-        let id = history.runs()?.last().map_or(0, |run| run.id);
+        let id = history.runs().last().map_or(0, |run| run.id);
         with_history(&mut record.clone(), &history, id)
     };
     shown(folder).unwrap_or_else(|error| {
@@ -53,7 +52,7 @@ pub(in crate::cli) fn of_run(record: &Value, folder: &Path) -> String {
 }
 
 fn with_history(record: &mut Value, history: &History, id: i64) -> Result<String, StoreError> {
-    history::complete(record, history, id)?;
+    history::complete(record, history, id);
     let data = ReportData::of_history(record, history, id)?;
     Ok(page::page(&data).into_string())
 }
@@ -63,7 +62,7 @@ mod tests {
     use super::*;
     use doiscan_core::doi::Reason;
     use doiscan_core::scan::Repair;
-    use doiscan_engine::state::sqlite::{Input, PastRun, PrefixChange};
+    use doiscan_engine::state::{Input, PastRun, PrefixChange};
     use serde_json::json;
 
     const EVIL: &str = "\"'><script>alert(1)</script>&amp;\u{1b}[31m\u{202e}\u{7}\n";

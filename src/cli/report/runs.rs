@@ -3,7 +3,7 @@
 use super::plot::{Plot, Series, line, up_and_down};
 use super::text::{shown, time};
 use crate::cli::numbers::grouped;
-use doiscan_engine::state::sqlite::PastRun;
+use doiscan_engine::state::PastRun;
 use maud::{Markup, html};
 
 /// Maximum number of points of a plot: one year of nightly runs.

@@ -186,8 +186,7 @@ mod tests {
     }
 
     fn live() -> Arc<Live> {
-        let mut live = Live::default();
-        [1, 2].into_iter().for_each(|source| live.add_now(source));
+        let mut live = Live::new(&[Kind::Names, Kind::Hits], [1, 2].into_iter());
         [2, 3, 300].into_iter().for_each(|source| live.add_good(source));
         Arc::new(live)
     }

@@ -63,13 +63,18 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    pub(super) fn add_now(&mut self, source: u32) {
-        for kind in Kind::ALL.into_iter().filter(|kind| kind.row().is_remembered) {
-            self.seen[kind].push(AtomicU64::default());
+    /// Counts the records of these kinds that have one of these sources.
+    pub(super) fn new(kinds: &[Kind], sources: impl Iterator<Item = u32> + Clone) -> Self {
+        let mut live = Live::default();
+        for source in sources {
+            live.count += 1;
+            let slot = live.slots.get_mut(source);
+            (slot.index, slot.now) = (live.count, true);
         }
-        self.count += 1;
-        let slot = self.slots.get_mut(source);
-        (slot.index, slot.now) = (self.count, true);
+        for &kind in kinds {
+            live.seen[kind] = (0..live.count).map(|_| AtomicU64::default()).collect();
+        }
+        live
     }
 
     /// Adds a source that counted in the last good run.
@@ -88,14 +93,17 @@ impl Live {
     /// Counts a record of a source.
     pub(super) fn saw(&self, slot: Slot, kind: Kind) {
         if let Some(index) = slot.index.checked_sub(1) {
-            self.seen[kind][index as usize].fetch_add(1, Ordering::Relaxed);
+            if let Some(seen) = self.seen[kind].get(index as usize) {
+                seen.fetch_add(1, Ordering::Relaxed);
+            }
         }
     }
 
     /// Returns the number of records of a source seen by the merge.
     pub(super) fn seen(&self, source: u32, kind: Kind) -> u64 {
         let index = self.slot(source).index.checked_sub(1);
-        index.map_or(0, |i| self.seen[kind][i as usize].load(Ordering::Relaxed))
+        let seen = index.and_then(|index| self.seen[kind].get(index as usize));
+        seen.map_or(0, |seen| seen.load(Ordering::Relaxed))
     }
 
     /// Adds the numbers of records merged.

@@ -42,11 +42,6 @@ impl<'a> PerInput<'a> {
         }
     }
 
-    /// Hands over the current figures. Returns false if the run has failed.
-    pub(super) fn flush(&mut self) -> bool {
-        self.feed.flush()
-    }
-
     /// Adds the time since `begin`.
     pub(super) fn spend(&mut self, begin: Instant) {
         self.spent += begin.elapsed();
