@@ -10,7 +10,6 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Copies the packed files and the sample to `folder` and to memory under `name`. Adds a Parquet
 /// file, a file of many gzip members, and a text of several chunks.
