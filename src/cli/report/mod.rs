@@ -59,10 +59,11 @@ fn with_history(record: &mut Value, history: &History, id: i64) -> Result<String
 
 #[cfg(test)]
 mod tests {
+    use super::data::Run;
     use super::*;
     use doiscan_core::doi::Reason;
     use doiscan_core::scan::Repair;
-    use doiscan_engine::state::{Input, PastRun, PrefixChange};
+    use doiscan_engine::state::{Input, PrefixChange};
     use serde_json::json;
 
     const EVIL: &str = "\"'><script>alert(1)</script>&amp;\u{1b}[31m\u{202e}\u{7}\n";
@@ -104,7 +105,7 @@ mod tests {
         let mut data = ReportData::of_record(&record);
         let long = EVIL.repeat(200);
         data.runs = (0..5_000u64)
-            .map(|n| PastRun {
+            .map(|n| Run {
                 started: format!("20{n:02}-01-01T00:00:00Z"),
                 outcome: "failed".to_owned(),
                 distinct: Some(u64::MAX - n),
@@ -113,7 +114,7 @@ mod tests {
                 problems: Some(n),
                 bytes_read: Some(u64::MAX / (n + 1)),
                 seconds: Some(1e9 / (n + 1) as f64),
-                ..PastRun::default()
+                ..Run::default()
             })
             .collect();
         data.prefix_changes =
@@ -136,11 +137,11 @@ mod tests {
     fn plots_over_runs_stand_runs_without_figures() {
         let record = json!({"error": null, "started": "2026-11-22T05:00:00Z"});
         let mut data = ReportData::of_record(&record);
-        let run = |started: &str, distinct| PastRun {
+        let run = |started: &str, distinct| Run {
             started: started.to_owned(),
             outcome: "passed".to_owned(),
             distinct,
-            ..PastRun::default()
+            ..Run::default()
         };
         data.runs = vec![run("2026-11-20T05:00:00Z", None), run("2026-11-21T05:00:00Z", Some(5))];
         let page = page::page(&data).into_string();

@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::report::{Changes, Report, StateReport};
 use crate::error::Error;
-use crate::figures::{Cause, Counts, Digest};
+use crate::figures::{Cause, Counts};
 use crate::reading::InputReading;
 use doiscan_input::Units;
 use doiscan_input::problem::{Problem, Problems};
@@ -147,12 +147,10 @@ pub struct Remembered {
 pub struct Ending<'a> {
     /// The figures.
     pub report: &'a Report,
-    /// The record of the run, as JSON.
+    /// The record of the run with its digest, as JSON.
     pub record: &'a str,
     /// The registrants of names added and removed, with their numbers.
     pub prefixes: Changes<&'a BTreeMap<Vec<u8>, u64>>,
-    /// Examples of candidates in the inputs read, and prefixes and repeats in the list.
-    pub digest: Option<&'a Digest>,
     /// The path of the list, and the file that is about to replace it. None for standard output and other
     /// files that are written as they are; an object has no file.
     pub list: Option<(&'a Path, Option<Metadata>)>,

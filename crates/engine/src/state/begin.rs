@@ -1,13 +1,11 @@
 //! Begins a run with a state: loads the state, checks it for damage and selects the inputs to read.
 
 use super::catalogue::InputLine;
-use super::compare::{Comparison, Fate, compare};
-use super::data::{Beginning, Begun, Lost, Trust, written_hash};
-use super::details::decode;
-use super::live::Live;
+use super::compare::{DAMAGED, Fate, compare};
+use super::data::{Beginning, Begun, Trust, written_hash};
 use super::replaced;
 use super::run::{FolderRun, Progress};
-use super::segments::{self, Opened, remove_stale};
+use super::segments::{self, remove_stale};
 use super::store::{Store, last_list, replaces_other};
 use crate::error::Error;
 use crate::plan::kind::Kind;
@@ -15,15 +13,11 @@ use crate::plan::remember::{DryRun, Start, State, StateRun};
 use doiscan_input::{InputKind, Units};
 use doiscan_sets::pool::Pool;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
-
-/// Places in the catalogue of inputs that lost records. Each is mapped to whether the last good run had the
-/// same content.
-type Refused = BTreeMap<u32, bool>;
 
 /// A state that is kept in a folder.
 #[derive(Debug)]
@@ -51,7 +45,7 @@ impl StateFolder {
         let (differing, head) = (differing.collect(), &catalogue.head);
         let begun = Begun {
             run: catalogue.runs.last().map_or(1, |run| run.id + 1),
-            is_same: old == new,
+            again: (old != new).then_some(&"again: other options or rules"),
             differing,
             has_good: head.good.is_some() && head.has_names && head.list == beginning.list,
             last_list: last_list(&catalogue),
@@ -82,8 +76,7 @@ impl State for StateFolder {
         let units = start.units;
         let (_, begun) = self.begun(start)?;
         let hashes = hashes(self.trust, units, start.pool)?;
-        let (comparison, _) =
-            compare(units, &self.store, self.trust, &begun, hashes, &Refused::new())?;
+        let (comparison, _) = compare(units, &self.store, self.trust, &begun, hashes)?;
         let read = comparison.to_read.iter();
         let read = read.filter_map(|r| Some((units.get(r.index as usize)?, *r.change)));
         let mut found = DryRun {
@@ -116,22 +109,17 @@ impl StateFolder {
         &'a self,
         start: &Start<'a>,
         beginning: Beginning,
-        begun: Begun,
+        mut begun: Begun,
     ) -> Result<FolderRun<'a>, Error> {
         let (units, pool, kinds) = (start.units, start.pool, &start.kinds);
         let mut notes: Vec<String> = begun.note.iter().cloned().collect();
-        if !begun.is_same && begun.run > 1 {
+        if begun.again.is_some() && begun.run > 1 {
             let differing: Vec<_> = begun.differing.iter().map(|name| option(name)).collect();
             let differing = differing.join(", ");
             notes.push(format!("the options or the version differ from the last run: {differing}"));
         }
         let known = begun.head.segments();
         remove_stale(&self.store, &**start.disk, &known);
-        let hashes = hashes(self.trust, units, pool)?;
-        let again = |refused: &Refused, hashes| {
-            compare(units, &self.store, self.trust, &begun, hashes, refused)
-        };
-        let (mut comparison, mut remembered) = again(&Refused::new(), hashes)?;
         let next_segment = Arc::new(AtomicU64::new(begun.head.next_segment.max(1)));
         let folder = self.store.segments();
         let mut opened = segments::open(start.disk, &folder, &known, kinds, &next_segment, pool)?;
@@ -145,16 +133,14 @@ impl StateFolder {
         }
         let mut has_good = begun.has_good && !is_other;
         if !opened.damage.is_empty() {
-            let refused = self.refused(&opened, &comparison, &begun, kinds)?;
-            has_good &= !loses_good(&opened, &comparison);
-            (comparison, remembered) = again(&refused, comparison.hashes)?;
-            let files = opened.damage.iter().map(|(what, _)| what.as_str());
-            let what = files.collect::<Vec<_>>().join("; ");
-            let inputs = if refused.len() == 1 { "input is" } else { "inputs are" };
-            notes.push(format!("{what}; {} {inputs} read again", refused.len()));
+            notes.push(format!("{}; every input is read again", opened.damage.join("; ")));
+            opened.runs.clear();
+            (begun.again, has_good) = (Some(&DAMAGED), false);
         }
+        let has_names = has_good;
+        let hashes = hashes(self.trust, units, pool)?;
+        let (mut comparison, remembered) = compare(units, &self.store, self.trust, &begun, hashes)?;
         let mut next_source = begun.head.next_source.max(1);
-        let lost = lost(begun.has_good && !has_good, &opened);
         if !has_good {
             comparison.good.clear();
             match replaced::names(start, next_source)? {
@@ -178,10 +164,10 @@ impl StateFolder {
             kinds: kinds.clone(),
             started: now(),
             has_good,
+            has_names,
             knows_inputs: begun.head.good.is_some() && !is_other,
             beginning,
             begun,
-            lost,
             comparison,
             opened: Mutex::new(opened),
             notes,
@@ -192,46 +178,11 @@ impl StateFolder {
             live: OnceLock::new(),
         })
     }
-
-    /// Returns the inputs that lost records in damaged segments.
-    fn refused(
-        &self,
-        opened: &Opened,
-        comparison: &Comparison,
-        begun: &Begun,
-        kinds: &[Kind],
-    ) -> Result<Refused, Error> {
-        let live = Live::new(kinds, comparison.kept.iter().copied());
-        let live = Arc::new(live);
-        segments::count(&opened.runs, &live)?;
-        let has_bad_pairs = opened.is_damaged(Kind::Pairs);
-        let (mut refused, mut id) = (Refused::new(), 0);
-        self.store.each_input(&mut |line| {
-            let source = line.source.filter(|_| comparison.fates[id as usize] == Fate::Kept);
-            if let Some(source) = source {
-                let is_whole = is_whole(&line, kinds, |kind| live.seen(source, kind));
-                if has_bad_pairs || !is_whole {
-                    refused.insert(id, line.good(&begun.head) == Some(source));
-                }
-            }
-            id += 1;
-        })?;
-        Ok(refused)
-    }
 }
 
 /// The current time, RFC 3339.
 pub(super) fn now() -> String {
     humantime::format_rfc3339_millis(SystemTime::now()).to_string()
-}
-
-/// What of the last good run can no longer be compared, if that `is_lost`.
-fn lost(is_lost: bool, opened: &Opened) -> Lost {
-    match is_lost {
-        false => Lost::Nothing,
-        true if opened.damage.is_empty() => Lost::Names,
-        true => Lost::All,
-    }
 }
 
 /// The kind of the list.
@@ -268,29 +219,4 @@ pub(super) fn hashes(
         Some((index, doiscan_input::content_hash(&unit).ok()?))
     })?;
     Ok(hashes.into_iter().flatten().collect())
-}
-
-/// Whether names of the last good run may be lost that no current input contains.
-fn loses_good(opened: &Opened, comparison: &Comparison) -> bool {
-    let has_damage = [Kind::Names, Kind::Counts].into_iter().any(|kind| opened.is_damaged(kind));
-    let kept: HashSet<u32> = comparison.kept.iter().copied().collect();
-    has_damage && comparison.good.iter().any(|source| !kept.contains(source))
-}
-
-/// Whether all records of the input are present. `seen` returns the number found.
-fn is_whole(line: &InputLine, kinds: &[Kind], seen: impl Fn(Kind) -> u64) -> bool {
-    let Some(details) = decode(&line.details.0) else { return false };
-    kinds.iter().all(|&kind| {
-        let expected = match kind {
-            Kind::Names | Kind::Counts => line.distinct_dois,
-            Kind::Short => line.distinct_short_dois,
-            Kind::Hits => Some(details.counts.accepted),
-            Kind::Rejects => Some(details.counts.rejected_total()),
-            Kind::Inputs => Some(details.parts),
-            // Their number is not stored. Whoever asks knows if any of them is damaged.
-            Kind::Pairs => return true,
-            Kind::Eidrs | Kind::Added | Kind::Removed | Kind::Unknown => None,
-        };
-        expected == Some(seen(kind))
-    })
 }

@@ -1,6 +1,6 @@
 //! The catalogue of a state: a file of JSON lines, which is read from its begin and replaced as a whole.
 //!
-//! The first line is the [`Head`]. Lines of runs, examples and inputs follow. The last line has the
+//! The first line is the [`Head`]. Lines of runs and inputs follow. The last line has the
 //! checksum of all lines before it. docs/state.md describes the fields for users.
 
 use super::data::FileState;
@@ -34,7 +34,6 @@ const BLOCK: usize = 256 * 1024;
 pub(super) enum Line {
     State(Head),
     Run(PastRun),
-    Example(Example),
     Input(InputLine),
 }
 
@@ -102,45 +101,12 @@ pub struct PastRun {
     pub version: String,
     /// Outcome, one of the values in docs/state.md.
     pub outcome: String,
-    /// Number of inputs read.
-    pub inputs_read: u64,
-    /// Number of unchanged inputs.
-    pub inputs_skipped: u64,
-    /// Bytes of the inputs read.
-    pub bytes_read: Option<u64>,
-    /// Bytes of the unchanged inputs.
-    pub bytes_skipped: u64,
-    /// Number of candidates.
-    pub candidates: u64,
-    /// Those that are DOIs.
-    pub accepted: u64,
-    /// Those that are not.
-    pub rejected_total: u64,
-    /// Number of distinct names.
-    #[serde(rename = "distinct_dois")]
-    pub distinct: Option<u64>,
-    /// Names added since the previous good run.
-    pub added: Option<u64>,
-    /// Names removed since the previous good run.
-    pub removed: Option<u64>,
-    /// Number of problems with inputs.
-    pub problems: Option<u64>,
-    /// Duration in seconds.
-    pub seconds: Option<f64>,
-    /// Highest memory in bytes.
-    pub peak_memory: Option<u64>,
     /// The list, if it is a file or an object.
     pub list: Option<ListLine>,
-    /// The record of the run, as JSON.
-    pub record: String,
     /// The prefixes with most names added and removed.
     pub changes: Vec<PrefixChange>,
-    /// Number of prefixes in the list.
-    pub prefix_count: u64,
-    /// The prefixes with most names.
-    pub prefixes: Vec<PrefixLine>,
-    /// Names by the number of their occurrences, if occurrences are counted.
-    pub repeats: Vec<RepeatsLine>,
+    /// The record of the run, as JSON.
+    pub record: String,
 }
 
 impl PastRun {
@@ -165,51 +131,6 @@ pub struct PrefixChange {
     pub added: u64,
     /// Number of names removed.
     pub removed: u64,
-}
-
-/// The names of a prefix in a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PrefixLine {
-    /// The prefix.
-    pub prefix: String,
-    /// Number of its names.
-    pub dois: u64,
-}
-
-/// The number of names that occur between `least` and `most` times.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RepeatsLine {
-    /// Lowest number of occurrences.
-    pub least: u64,
-    /// Highest number of occurrences.
-    pub most: Option<u64>,
-    /// Number of names.
-    pub dois: u64,
-}
-
-/// A candidate that was rejected or repaired.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Example {
-    /// Whether it was rejected rather than repaired.
-    pub is_rejected: bool,
-    /// The reason for the rejection, or the kind of repair.
-    pub key: String,
-    /// The run that read it.
-    pub run: i64,
-    /// Start time of that run, RFC 3339.
-    pub started: String,
-    /// Name of the input.
-    pub input: String,
-    /// Line number, from 1.
-    pub line: u64,
-    /// Offset of its first byte.
-    pub offset: u64,
-    /// The text before it.
-    pub before: String,
-    /// The text of the candidate.
-    pub text: String,
-    /// The DOI, if the candidate was accepted.
-    pub doi: Option<String>,
 }
 
 /// An input: the last version that was read, or that it is gone.
@@ -266,7 +187,9 @@ pub(super) struct Name(pub PathBuf);
 
 impl Serialize for Name {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&escaped(self.0.as_os_str().as_encoded_bytes()))
+        let mut text = Vec::new();
+        output::escape::bytes(self.0.as_os_str().as_encoded_bytes(), &mut text);
+        to.serialize_str(&String::from_utf8_lossy(&text))
     }
 }
 
@@ -286,13 +209,6 @@ impl<'de> Deserialize<'de> for Name {
         }
         Ok(Name(doiscan_os::paths::path(&bytes).into_owned()))
     }
-}
-
-/// Escapes bytes as text, reversibly.
-pub(super) fn escaped(bytes: &[u8]) -> String {
-    let mut out = Vec::new();
-    output::escape::bytes(bytes, &mut out);
-    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// Bytes, as hexadecimal digits.
@@ -336,7 +252,6 @@ impl From<io::Error> for ReadError {
 pub(super) struct Catalogue {
     pub head: Head,
     pub runs: Vec<PastRun>,
-    pub examples: Vec<Example>,
 }
 
 /// Calls `each` with every line but the last, and checks that all are what was written.
@@ -383,7 +298,6 @@ impl Catalogue {
             match serde_json::from_slice(line) {
                 Ok(Line::State(head)) => found.head = head,
                 Ok(Line::Run(run)) => found.runs.push(run),
-                Ok(Line::Example(example)) => found.examples.push(example),
                 Ok(Line::Input(_)) => {}
                 Err(error) => wrong = Some(error.to_string()),
             }
@@ -468,8 +382,6 @@ impl Catalogue {
         let mut writer = Writer::new(disk, folder)?;
         writer.line(&Line::State(Head { version: VERSION, ..self.head.clone() }))?;
         self.runs.iter().try_for_each(|run| writer.line(&Line::Run(run.clone())))?;
-        let mut examples = self.examples.iter();
-        examples.try_for_each(|example| writer.line(&Line::Example(example.clone())))?;
         Ok(writer)
     }
 

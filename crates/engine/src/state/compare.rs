@@ -9,7 +9,7 @@ use crate::plan::report::{GONE_NAMED, InputChanges};
 use crate::reading::Details;
 use doiscan_input::{InputKind, Unit, Units};
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +22,9 @@ pub(super) struct KnownInput {
     pub(super) good: Option<u32>,
     pub(super) line: InputLine,
 }
+
+/// Why an input is read whose records are lost.
+pub(super) const DAMAGED: &str = "again: damaged";
 
 /// An input that must be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +43,6 @@ pub(super) struct Past {
     pub(super) id: u32,
     pub(super) good: Option<u32>,
     pub(super) before: Option<u64>,
-    /// Whether the good run had the same content. Its records were lost.
-    pub(super) is_lost: bool,
 }
 
 /// What becomes of an input of the catalogue.
@@ -67,9 +68,8 @@ pub(super) struct Comparison {
     pub(super) past: HashMap<u32, Past>,
     /// By place in the catalogue.
     pub(super) fates: Vec<Fate>,
-    /// Sources of the inputs whose records are kept, the number of their parts, and the members of those that have some.
+    /// Sources of the inputs whose records are kept, and the members of those that have some.
     pub(super) kept: Vec<u32>,
-    pub(super) kept_parts: u64,
     pub(super) members: Vec<(u32, Vec<Vec<u8>>)>,
     /// Sources of the last good run.
     pub(super) good: Vec<u32>,
@@ -170,18 +170,15 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Compares the inputs with the state, which is used only if `begun` says that the options and rules are
-/// the same. The inputs in `refused`, given by their places in the catalogue, lost records and are read
-/// again. Each is mapped to whether the content is unchanged since the last good run.
+/// Compares the inputs with the state.
 pub(super) fn compare(
     units: &Units,
     store: &Store,
     trust: Trust,
     begun: &Begun,
     hashes: HashMap<usize, [u8; 16]>,
-    refused: &BTreeMap<u32, bool>,
 ) -> Result<(Comparison, Details), Error> {
-    let (matcher, of_rules) = (Matcher::new(units), (begun.is_same, refused));
+    let matcher = Matcher::new(units);
     let (mut found, mut remembered) = (Comparison::default(), Details::default());
     remembered.problems.keep_dropped();
     let mut state = vec![Decision::Unknown; units.len()];
@@ -191,14 +188,13 @@ pub(super) fn compare(
         let good = meet(&mut found.since_good, &known, difference);
         let (id, source) = (known.id as usize, known.line.source);
         let before = known.line.before(&begun.head);
-        let mut past = Past { id: known.id, good: known.good, before, is_lost: false };
+        let past = Past { id: known.id, good: known.good, before };
         let change = match source {
             // Only the last good run had it.
             None => &"new",
-            Some(source) => match take(&known, difference, of_rules) {
+            Some(source) => match take(&known, difference, begun.again) {
                 Ok(details) => {
                     found.skipped_bytes += unit.size;
-                    found.kept_parts += details.parts;
                     found.kept.push(source);
                     found.fates[id] = Fate::Kept;
                     if !details.members.is_empty() {
@@ -207,10 +203,7 @@ pub(super) fn compare(
                     remembered.append(details);
                     return Decision::Kept;
                 }
-                Err((change, is_lost)) => {
-                    past.is_lost = is_lost;
-                    change
-                }
+                Err(change) => change,
             },
         };
         found.fates[id] = Fate::Read;
@@ -391,21 +384,14 @@ enum Decision {
     Read(&'static &'static str, Option<bool>),
 }
 
-/// Returns the remembered results of an input, or why it must be read, and whether records of the last
-/// good run were lost.
+/// Returns the remembered results of an input, or why it must be read.
 fn take(
     known: &KnownInput,
     difference: Option<&'static &'static str>,
-    (is_same, refused): (bool, &BTreeMap<u32, bool>),
-) -> Result<Details, (&'static &'static str, bool)> {
-    if !is_same {
-        return Err((&"again: other options or rules", false));
+    again: Option<&'static &'static str>,
+) -> Result<Details, &'static &'static str> {
+    match again.filter(|again| **again != DAMAGED).or(difference).or(again) {
+        Some(change) => Err(change),
+        None => decode(&known.line.details.0).ok_or(&DAMAGED),
     }
-    if let Some(change) = difference {
-        return Err((change, false));
-    }
-    if let Some(&is_good) = refused.get(&known.id) {
-        return Err((&"again: damaged", is_good));
-    }
-    decode(&known.line.details.0).ok_or((&"again: damaged", false))
 }

@@ -68,8 +68,8 @@ pub(super) struct Begun {
     /// Number of the run.
     pub run: i64,
     pub head: Head,
-    /// Whether the inputs were read with the same options and rules.
-    pub is_same: bool,
+    /// Why all inputs are read.
+    pub again: Option<&'static &'static str>,
     /// The names of the options that differ from those of the last run.
     pub differing: Vec<String>,
     /// Whether there is a good run whose list can be compared.
@@ -78,18 +78,6 @@ pub(super) struct Begun {
     pub last_list: Option<PathBuf>,
     /// A note for the user.
     pub note: Option<String>,
-}
-
-/// What of the last good run can no longer be compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Lost {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// Its names, for those of the list that a run replaces. Its inputs are known.
-    Names,
-    /// Names and inputs.
-    All,
 }
 
 /// The hash under which a further name of an input is stored with the file that it leads to.

@@ -2,23 +2,20 @@
 
 use super::begin::now;
 use super::catalogue::{
-    Catalogue, Example, InputLine, Line, ListLine, Name, PastRun, PrefixChange, PrefixLine,
-    RepeatsLine, SegmentLine, Writer, escaped,
+    Catalogue, InputLine, Line, ListLine, Name, PastRun, PrefixChange, SegmentLine, Writer,
 };
 use super::compare::{Fate, file_state};
-use super::data::{FileState, Lost, name_hash, written_hash};
+use super::data::{FileState, name_hash, written_hash};
 use super::run::FolderRun;
 use super::segments::{self, merge, must_merge};
 use super::store::absolute;
 use crate::error::Error;
-use crate::figures::{Digest, Example as Found};
 use crate::plan::kind::Kind;
 use crate::plan::remember::{Ending, Segment};
 use crate::plan::report::Changes;
-use doiscan_core::doi::Reason;
-use doiscan_core::scan::Repair;
 use doiscan_os::lock::lock;
 use doiscan_sets::collect::run::Space;
+use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Seek};
@@ -29,8 +26,8 @@ use std::sync::atomic::Ordering;
 /// Number of files with names added and removed that are remembered.
 const WRITTEN: usize = 200;
 
-/// Number of examples kept for each reason and each kind of repair.
-const EXAMPLES: usize = 3;
+/// Number of the newest runs whose records have examples and prefixes.
+const DIGESTS: usize = 30;
 
 /// Number of prefixes with changes that are kept of a run.
 const CHANGES: usize = 100;
@@ -42,14 +39,11 @@ impl FolderRun<'_> {
         let (old, _) = self.store.begun()?;
         let mut new = old.clone();
         new.runs.push(self.past_run(ending));
-        if let Some(digest) = ending.digest {
-            add_examples(&mut new.examples, digest, &new.runs[new.runs.len() - 1]);
+        if let Some(at) = new.runs.len().checked_sub(DIGESTS + 1) {
+            shorten(&mut new.runs[at]);
         }
         self.set_head(&mut new, ending);
-        // Names of files must be durable before what mentions them is.
-        let folder = self.store.segments();
-        let synced = self.disk.sync_folder(&folder);
-        synced.map_err(|e| Error::state(format!("cannot sync {}: {e}", folder.display())))?;
+        self.sync_segments()?;
         let mut writer = new.write(&*self.disk, self.store.folder())?;
         let damaged = self.write_known(&old, &mut writer)?;
         self.write_read(&mut writer)?;
@@ -75,10 +69,7 @@ impl FolderRun<'_> {
         let head = &mut new.head;
         head.options.clone_from(&self.beginning.options);
         head.list.clone_from(&self.beginning.list);
-        head.has_names = self.begun.has_good && self.lost == Lost::Nothing;
-        if self.lost == Lost::All {
-            head.good = None;
-        }
+        head.has_names = self.has_names;
         head.next_source = self.next_source.load(Ordering::SeqCst);
         head.next_segment = self.next_segment.load(Ordering::SeqCst);
         let segments = &lock(&self.progress).segments;
@@ -106,11 +97,9 @@ impl FolderRun<'_> {
                 fate => fate,
             };
             id += 1;
-            (line.good, line.before) = match self.lost {
-                Lost::All => (None, line.before),
-                _ if fate == Fate::Kept => (line.good, line.before),
-                _ => (line.good(&old.head), line.before(&old.head)),
-            };
+            if fate != Fate::Kept {
+                (line.good, line.before) = (line.good(&old.head), line.before(&old.head));
+            }
             match fate {
                 Fate::Read => return,
                 Fate::Kept => {
@@ -176,10 +165,7 @@ impl FolderRun<'_> {
     }
 
     fn past_run(&self, ending: &Ending<'_>) -> PastRun {
-        let (report, stats) = (ending.report, &ending.report.stats);
-        let state = report.state.clone().unwrap_or_default();
-        let counts = &stats.counts;
-        let more = report.omitted.as_ref().map_or(0, |omitted| omitted.count);
+        let report = ending.report;
         let outcome = match (&report.refusal, &report.accepted) {
             (Some(_), _) => "failed",
             (None, None) => "publishing",
@@ -190,98 +176,55 @@ impl FolderRun<'_> {
             let file = meta.as_ref().map(|meta| FileState::at(&path, meta));
             ListLine { path: Name(path), file }
         });
-        let digest = ending.digest.cloned().unwrap_or_default();
-        let prefix = |(prefix, dois): (Vec<u8>, u64)| PrefixLine { prefix: escaped(&prefix), dois };
-        let bins = digest.repeats.into_iter().flatten();
-        let repeats = bins.map(|(bin, dois)| RepeatsLine {
-            least: *bin.start(),
-            most: (*bin.end() < u64::MAX).then_some(*bin.end()),
-            dois,
-        });
         PastRun {
             id: self.begun.run,
             started: self.started.clone(),
             finished: now(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             outcome: outcome.to_owned(),
-            inputs_read: state.read,
-            inputs_skipped: state.skipped,
-            bytes_read: Some(state.read_bytes),
-            bytes_skipped: state.skipped_bytes,
-            candidates: counts.candidates,
-            accepted: counts.accepted,
-            rejected_total: counts.rejected_total(),
-            distinct: Some(stats.distinct),
-            added: state.changed.map(|changed| changed.added),
-            removed: state.changed.map(|changed| changed.removed),
-            problems: Some(report.problems.len() as u64 + more),
-            seconds: Some(stats.seconds),
-            peak_memory: stats.peak_memory,
             list,
-            record: ending.record.to_owned(),
             changes: if self.has_good { changes(&ending.prefixes) } else { Vec::new() },
-            prefix_count: digest.prefix_count,
-            prefixes: digest.prefixes.into_iter().map(prefix).collect(),
-            repeats: repeats.collect(),
+            record: ending.record.to_owned(),
         }
     }
 
     /// Ends the run once its files are in place or discarded.
     pub(super) fn end(&self, is_good: bool, memory: usize) -> Result<(), Error> {
         let (mut catalogue, _) = self.store.begun()?;
+        // Of runs that are refused, the records of the last good run are still needed.
         let is_last = catalogue.end(is_good);
-        let merged = self.merge_all(&mut catalogue, is_last, memory);
+        let merged = if is_last { self.merge_all(&mut catalogue, memory) } else { Ok(()) };
         catalogue.replace(&*self.disk, self.store.folder())?;
         self.store.replaced(catalogue);
         merged
     }
 
-    /// Merges the segments of the kinds that need it.
-    fn merge_all(
-        &self,
-        catalogue: &mut Catalogue,
-        is_good: bool,
-        memory: usize,
-    ) -> Result<(), Error> {
-        let live = self.live();
-        let after = Arc::new(live.after(is_good));
+    /// Merges the segments of each kind that has many, or many dead records, into one.
+    fn merge_all(&self, catalogue: &mut Catalogue, memory: usize) -> Result<(), Error> {
         let mut all = catalogue.head.segments();
         for &kind in &self.kinds {
             let known: Vec<Segment> = all.iter().filter(|s| s.kind == kind).copied().collect();
-            let dead = match kind {
-                Kind::Inputs => self.dead_parts(&known),
-                kind => live.dead(kind, is_good),
-            };
-            let is_damaged = lock(&self.opened).is_damaged(kind);
-            if !must_merge(known.len(), dead, is_damaged) {
+            if !must_merge(known.len(), self.live().dead(kind)) {
                 continue;
             }
             let segments = segments::of_kind(&self.store.segments(), kind, &self.next_segment);
-            let mut runs = Vec::new();
-            for segment in &known {
-                let mut run = segments.open(&self.disk, segment.number)?;
-                if is_damaged {
-                    run.leave_out_damaged()?;
-                }
-                runs.push(run);
-            }
+            let runs = known.iter().map(|segment| segments.open(&self.disk, segment.number));
+            let runs: Vec<_> = runs.collect::<Result<_, _>>()?;
             let space = Space::of_segments(Arc::clone(&self.disk), segments);
-            let merged = merge(&runs, kind, &after, &space, memory, self.pool)?;
+            let merged = merge(&runs, kind, self.live(), &space, memory, self.pool)?;
             all.retain(|segment| segment.kind != kind);
             all.extend(merged.iter().filter_map(|run| Segment::of(kind, run)));
             catalogue.head.segments = all.iter().map(SegmentLine::from).collect();
             catalogue.head.next_segment = self.next_segment.load(Ordering::SeqCst);
         }
-        let synced = self.disk.sync_folder(&self.store.segments());
-        synced.map_err(|error| Error::state(error.to_string()))
+        self.sync_segments()
     }
 
-    /// Returns the dead share of the records of `Kind::Inputs`. Computed here because not
-    /// all runs merge these records.
-    fn dead_parts(&self, known: &[Segment]) -> f64 {
-        let all: u64 = known.iter().map(|segment| segment.records).sum();
-        let live = self.comparison.kept_parts + lock(&self.progress).parts;
-        if all == 0 { 0.0 } else { all.saturating_sub(live) as f64 / all as f64 }
+    /// Makes the names of new segments durable, before something mentions them.
+    fn sync_segments(&self) -> Result<(), Error> {
+        let folder = self.store.segments();
+        let synced = self.disk.sync_folder(&folder);
+        synced.map_err(|e| Error::state(format!("cannot sync {}: {e}", folder.display())))
     }
 }
 
@@ -305,39 +248,11 @@ fn changes(prefixes: &Changes<&BTreeMap<Vec<u8>, u64>>) -> Vec<PrefixChange> {
     named
 }
 
-/// Adds the examples of a run, and keeps older ones as far as there is room.
-fn add_examples(all: &mut Vec<Example>, digest: &Digest, run: &PastRun) {
-    let rejected = Reason::ALL
-        .map(|reason| (true, reason.name(), digest.examples.rejected(reason).collect::<Vec<_>>()));
-    let repaired =
-        Repair::ALL.map(|kind| (false, kind.name(), digest.examples.repaired(kind).collect()));
-    let mut kept = Vec::new();
-    for (is_rejected, key, found) in rejected.into_iter().chain(repaired) {
-        let new: Vec<_> =
-            found.into_iter().map(|found| example(run, is_rejected, key, found)).collect();
-        let is_of = |old: &&Example| old.is_rejected == is_rejected && old.key == key;
-        // A file that is read again, such as a log that grows, gives the same places again.
-        let is_same = |old: &Example| {
-            new.iter().any(|new| (&new.input, new.offset) == (&old.input, old.offset))
-        };
-        let old = all.iter().filter(is_of).filter(|old| !is_same(old));
-        kept.extend(new.iter().chain(old).take(EXAMPLES).cloned());
-    }
-    kept.sort_by_key(|example| Reverse(example.run));
-    *all = kept;
-}
-
-fn example(run: &PastRun, is_rejected: bool, key: &str, found: &Found) -> Example {
-    Example {
-        is_rejected,
-        key: key.to_owned(),
-        run: run.id,
-        started: run.started.clone(),
-        input: escaped(&found.input),
-        line: found.line,
-        offset: found.offset,
-        before: escaped(&found.before),
-        text: escaped(&found.text),
-        doi: (!found.doi.is_empty()).then(|| escaped(&found.doi)),
+/// Leaves out what a page shows of the newest runs alone: examples and prefixes.
+fn shorten(run: &mut PastRun) {
+    if let Ok(Value::Object(mut record)) = serde_json::from_str(&run.record)
+        && record.remove("digest").is_some()
+    {
+        run.record = Value::Object(record).to_string();
     }
 }

@@ -1,7 +1,7 @@
 //! Reads the history of runs from a state. Reading needs no lock and does not disturb a run in
 //! progress.
 
-use super::catalogue::{Catalogue, Example, InputLine, PastRun, failed};
+use super::catalogue::{Catalogue, InputLine, PastRun, failed};
 use super::data::StoreError;
 use super::files::{self, CATALOGUE};
 use std::cmp::Reverse;
@@ -95,11 +95,6 @@ impl History {
     /// All runs, oldest first.
     pub fn runs(&self) -> &[PastRun] {
         &self.catalogue.runs
-    }
-
-    /// The newest examples of each reason and of each kind of repair.
-    pub fn examples(&self) -> &[Example] {
-        &self.catalogue.examples
     }
 
     /// Returns the inputs that were read or missed since the last good run before `run`, up to `most` of them:

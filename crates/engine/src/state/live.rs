@@ -14,16 +14,6 @@ pub(crate) struct Slot {
     pub good: bool,
 }
 
-/// Numbers of records that were merged.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Merged<T> {
-    pub all: T,
-    /// Those that count now.
-    pub counted: T,
-    /// Those to keep.
-    pub kept: T,
-}
-
 /// Number of sources per page.
 const PAGE: usize = 4 * 1024;
 
@@ -58,8 +48,8 @@ pub(crate) struct Live {
     seen: Each<Vec<AtomicU64>>,
     /// Number of live sources.
     count: u32,
-    /// Records that were merged, by kind.
-    merged: Each<Merged<AtomicU64>>,
+    /// Records that were merged, and those of them that count, by kind.
+    merged: Each<[AtomicU64; 2]>,
 }
 
 impl Live {
@@ -106,33 +96,16 @@ impl Live {
         seen.map_or(0, |seen| seen.load(Ordering::Relaxed))
     }
 
-    /// Adds the numbers of records merged.
-    pub(super) fn merged(&self, kind: Kind, merged: Merged<u64>) {
-        let sum = &self.merged[kind];
-        sum.all.fetch_add(merged.all, Ordering::Relaxed);
-        sum.counted.fetch_add(merged.counted, Ordering::Relaxed);
-        sum.kept.fetch_add(merged.kept, Ordering::Relaxed);
+    /// Adds the number of records merged, and of those of them that count.
+    pub(super) fn merged(&self, kind: Kind, merged: [u64; 2]) {
+        for (sum, records) in self.merged[kind].iter().zip(merged) {
+            sum.fetch_add(records, Ordering::Relaxed);
+        }
     }
 
-    /// Returns the share of the records that need not be kept. After a good run, records that only
-    /// earlier runs need are dead.
-    pub(super) fn dead(&self, kind: Kind, is_good: bool) -> f64 {
-        let Merged { all, counted, kept } = &self.merged[kind];
-        let all = all.load(Ordering::Relaxed);
-        let kept = if is_good { counted } else { kept }.load(Ordering::Relaxed);
-        if all == 0 { 0.0 } else { all.saturating_sub(kept) as f64 / all as f64 }
-    }
-
-    /// Returns the sources to keep after a run.
-    pub(super) fn after(&self, is_good: bool) -> Live {
-        let mut after = Live::default();
-        let is_kept = |slot: &Slot| slot.now || slot.good && !is_good;
-        let slot = |slot: &Slot| match is_kept(slot) {
-            true => Slot { index: 0, ..*slot },
-            false => Slot::default(),
-        };
-        let page = |page: &[Slot]| page.iter().map(slot).collect();
-        after.slots.pages = self.slots.pages.iter().map(|p| p.as_deref().map(page)).collect();
-        after
+    /// Returns the share of the merged records that do not count.
+    pub(super) fn dead(&self, kind: Kind) -> f64 {
+        let [all, counted] = [0, 1].map(|at| self.merged[kind][at].load(Ordering::Relaxed));
+        if all == 0 { 0.0 } else { all.saturating_sub(counted) as f64 / all as f64 }
     }
 }

@@ -46,7 +46,7 @@ mod segments;
 mod store;
 
 pub use begin::StateFolder;
-pub use catalogue::{Example, ListLine, PastRun, PrefixChange, PrefixLine, RepeatsLine};
+pub use catalogue::{ListLine, PastRun, PrefixChange};
 pub use files::{is_segment, own_files};
 pub use history::{History, Input, Inputs};
 pub use store::Store;

@@ -2,7 +2,7 @@
 
 use super::catalogue::{Bytes, InputLine, Line, Name};
 use super::compare::{Comparison, ToRead, file_state};
-use super::data::{Beginning, Begun, FileState, Lost};
+use super::data::{Beginning, Begun, FileState};
 use super::details::encode;
 use super::filter::{SourceFilters, Wanted};
 use super::live::Live;
@@ -46,8 +46,8 @@ pub(super) struct FolderRun<'a> {
     pub(super) has_good: bool,
     /// Whether the inputs of the last good run are known.
     pub(super) knows_inputs: bool,
-    /// What was lost of the last good run.
-    pub(super) lost: Lost,
+    /// Whether the names of the last good run are known.
+    pub(super) has_names: bool,
     pub(super) comparison: Comparison,
     pub(super) opened: Mutex<Opened>,
     /// Notes for the user about the state.
@@ -66,10 +66,7 @@ pub(super) struct Progress {
     /// The lines of the inputs read, and those that are not written yet.
     pub(super) lines: File,
     pub(super) buffer: Vec<u8>,
-    /// Sources of those whose content the last good run had under another number.
-    good: Vec<u32>,
-    /// Number of records of `Kind::Inputs` of the inputs read, and members of those that have some.
-    pub(super) parts: u64,
+    /// Members of those that have some.
     members: Vec<(u32, Vec<Vec<u8>>)>,
     /// Counts of the inputs that are not read.
     skipped: Counts,
@@ -88,8 +85,6 @@ impl Progress {
         Ok(Progress {
             lines,
             buffer: Vec::with_capacity(BLOCK),
-            good: Vec::new(),
-            parts: 0,
             members: Vec::new(),
             skipped: seen.counts.clone(),
             seen,
@@ -160,8 +155,6 @@ impl StateRun for FolderRun<'_> {
             && is_same();
         let counts = &details.counts;
         let past = self.comparison.past.get(&to_read.index);
-        let is_good = past.is_some_and(|past| past.is_lost);
-        let good = past.and_then(|past| past.good);
         let input = InputLine {
             input: Name(unit.path),
             run: self.begun.run,
@@ -170,7 +163,7 @@ impl StateRun for FolderRun<'_> {
             hash: hash.map(|hash| Bytes(hash.to_vec())),
             trusted,
             source: Some(reading.source),
-            good: if is_good { Some(reading.source) } else { good },
+            good: past.and_then(|past| past.good),
             details: Bytes(encode(&details)),
             bytes: Some(counts.bytes),
             accepted: Some(counts.accepted),
@@ -184,8 +177,6 @@ impl StateRun for FolderRun<'_> {
         if let Err(error) = progress.add(input, &*self.disk) {
             progress.failed.get_or_insert(cannot(self.store.folder(), &error));
         }
-        progress.good.extend(is_good.then_some(reading.source));
-        progress.parts += details.parts;
         if !details.members.is_empty() {
             progress.members.push((reading.source, details.members.clone()));
         }
@@ -275,9 +266,7 @@ impl FolderRun<'_> {
         let read = self.first_source..self.next_source.load(Ordering::SeqCst);
         let kept = self.comparison.kept.iter().copied();
         let mut live = Live::new(&self.kinds, kept.chain(read));
-        let progress = lock(&self.progress);
-        let good = progress.good.iter().chain(&self.comparison.good);
-        good.for_each(|&source| live.add_good(source));
+        self.comparison.good.iter().for_each(|&source| live.add_good(source));
         live
     }
 }

@@ -1,6 +1,6 @@
 //! Opens, checks and compacts segments.
 
-use super::filter::{SourceFilter, SourceFilters, Wanted};
+use super::filter::{SourceFilters, Wanted};
 use super::live::Live;
 use super::store::Store;
 use crate::error::Error;
@@ -8,11 +8,8 @@ use crate::plan::kind::Kind;
 use crate::plan::remember::Segment;
 use doiscan_os::disk::Disk;
 use doiscan_os::folder;
-use doiscan_sets::collect::merge::Merge;
-use doiscan_sets::collect::run::{self, Range, Run, RunReader, Segments, Space};
-use doiscan_sets::dedup::filter::Filter;
+use doiscan_sets::collect::run::{self, Run, Segments, Space};
 use doiscan_sets::dedup::merge::{MergePlan, RangeMerge};
-use doiscan_sets::dedup::name_buffer::NameBuffer;
 use doiscan_sets::dedup::spill::write_run;
 use doiscan_sets::pool::Pool;
 use std::collections::{BTreeMap, HashSet};
@@ -31,15 +28,8 @@ const DEAD: f64 = 0.15;
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) runs: BTreeMap<Kind, Vec<Run>>,
-    /// Damaged segments, with a description of the damage.
-    pub(super) damage: Vec<(String, Segment)>,
-}
-
-impl Opened {
-    /// Whether a segment of this kind is damaged.
-    pub(super) fn is_damaged(&self, kind: Kind) -> bool {
-        self.damage.iter().any(|(_, segment)| segment.kind == kind)
-    }
+    /// Descriptions of damage.
+    pub(super) damage: Vec<String>,
 }
 
 /// Returns the segments of one kind in `folder`.
@@ -99,53 +89,21 @@ pub(super) fn open(
     for (segment, result) in known.iter().zip(opened) {
         match result {
             None => {}
+            Some(Ok((run, 0))) => runs.entry(segment.kind).or_insert_with(Vec::new).push(run),
             Some(Ok((run, bad))) => {
-                if bad > 0 {
-                    let path = run.path().unwrap_or(Path::new("")).display();
-                    let blocks = if bad == 1 { "block" } else { "blocks" };
-                    damage.push((format!("{path} has {bad} damaged {blocks}"), *segment));
-                }
-                runs.entry(segment.kind).or_insert_with(Vec::new).push(run);
+                let path = run.path().unwrap_or(Path::new("")).display();
+                let blocks = if bad == 1 { "block" } else { "blocks" };
+                damage.push(format!("{path} has {bad} damaged {blocks}"));
             }
-            Some(Err(error)) => damage.push((error.to_string(), *segment)),
+            Some(Err(error)) => damage.push(error.to_string()),
         }
     }
     Ok(Opened { runs, damage })
 }
 
-/// Counts the records of all sources that remain in damaged segments.
-pub(super) fn count(runs: &BTreeMap<Kind, Vec<Run>>, live: &Arc<Live>) -> Result<(), Error> {
-    let all = Range::default();
-    for (&kind, runs) in runs {
-        let sources = SourceFilters { live: Arc::clone(live), kind, wanted: Wanted::Answer };
-        let mut filter = SourceFilter::new(&sources);
-        let readers = runs.iter().map(|run| RunReader::new(run, &all, 1 << 18)).collect();
-        let mut merge = Merge::new(readers)?;
-        while let Some(head) = merge.advance()? {
-            filter.push(merge.name(), head.is_repeat, &mut Nothing);
-        }
-        filter.end(&mut Nothing);
-    }
-    Ok(())
-}
-
-/// A name buffer that discards everything.
-struct Nothing;
-
-impl NameBuffer for Nothing {
-    fn clear(&mut self) {}
-
-    fn push(&mut self, _: &[u8]) {}
-
-    fn len(&self) -> usize {
-        0
-    }
-}
-
-/// Whether to merge all segments of a kind into one: there are many, many of their records are dead, or one
-/// is damaged.
-pub(super) fn must_merge(segments: usize, dead: f64, is_damaged: bool) -> bool {
-    segments > MANY || dead > DEAD || is_damaged
+/// Whether to merge all segments of a kind into one: there are many, or many of their records are dead.
+pub(super) fn must_merge(segments: usize, dead: f64) -> bool {
+    segments > MANY || dead > DEAD
 }
 
 /// Merges segments of one kind into one, with the records that `live` keeps. Returns None if no

@@ -71,7 +71,7 @@ impl<'a> PerInput<'a> {
         write_input(&mut self.record, input);
         if let Some(reading) = reading {
             self.record.extend_from_slice(&reading.source.to_le_bytes());
-            reading.add_part(input.spent);
+            reading.spend(input.spent);
         }
         self.feed.push(&self.record);
     }
