@@ -44,6 +44,8 @@ mod replaced;
 mod run;
 mod segments;
 mod store;
+#[cfg(test)]
+mod tests;
 
 pub use begin::StateFolder;
 pub use catalogue::{ListLine, PastRun, PrefixChange};
