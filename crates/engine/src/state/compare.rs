@@ -242,27 +242,11 @@ pub(super) fn compare(
         found.to_read.push(ToRead { index: index as u32, change, good });
     }
     found.to_read.shrink_to_fit();
-    let names = units.other_names().map(PathBuf::into_os_string);
-    let in_links = others.iter().filter(|(_, known)| matcher.is_still_there(&known.line));
-    let linked: Vec<_> = names.chain(in_links.map(|(name, _)| name.clone())).collect();
-    for known in linked.iter().filter_map(|name| others.remove(name)) {
-        found.since_good.gone -= u64::from(known.good.is_some());
-        found.link(&known);
-    }
+    found.link_others(&mut others, &matcher);
     found.meet_others(&mut others, &matcher, begun, |known, index, unit| {
         difference(known, unit, trust, hashes.get(&index))
     });
-    for known in others.into_values() {
-        if known.line.source.is_some() {
-            found.fates[known.id as usize] = Fate::Gone;
-        }
-        if known.good.is_some() {
-            found.gone_since.insert(known.id);
-            found.gone_first.push(known.line.input.0);
-        }
-    }
-    found.gone_first.sort_unstable();
-    found.gone_first.truncate(GONE_NAMED);
+    found.miss(others);
     found.hashes = hashes;
     Ok((found, remembered))
 }
@@ -289,6 +273,32 @@ impl Comparison {
         if known.line.source.is_some() {
             self.fates[known.id as usize] = Fate::Linked;
         }
+    }
+
+    /// Takes out of `others` the inputs whose paths are now further names of listed inputs.
+    fn link_others(&mut self, others: &mut HashMap<OsString, KnownInput>, matcher: &Matcher<'_>) {
+        let names = matcher.units.other_names().map(PathBuf::into_os_string);
+        let in_links = others.iter().filter(|(_, known)| matcher.is_still_there(&known.line));
+        let linked: Vec<_> = names.chain(in_links.map(|(name, _)| name.clone())).collect();
+        for known in linked.iter().filter_map(|name| others.remove(name)) {
+            self.since_good.gone -= u64::from(known.good.is_some());
+            self.link(&known);
+        }
+    }
+
+    /// Notes the inputs that no longer exist.
+    fn miss(&mut self, others: HashMap<OsString, KnownInput>) {
+        for known in others.into_values() {
+            if known.line.source.is_some() {
+                self.fates[known.id as usize] = Fate::Gone;
+            }
+            if known.good.is_some() {
+                self.gone_since.insert(known.id);
+                self.gone_first.push(known.line.input.0);
+            }
+        }
+        self.gone_first.sort_unstable();
+        self.gone_first.truncate(GONE_NAMED);
     }
 
     /// Takes out of `others` the inputs that are still listed: under a further name of the last good run, which became the

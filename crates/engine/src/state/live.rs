@@ -82,10 +82,10 @@ impl Live {
 
     /// Counts a record of a source.
     pub(super) fn saw(&self, slot: Slot, kind: Kind) {
-        if let Some(index) = slot.index.checked_sub(1) {
-            if let Some(seen) = self.seen[kind].get(index as usize) {
-                seen.fetch_add(1, Ordering::Relaxed);
-            }
+        if let Some(index) = slot.index.checked_sub(1)
+            && let Some(seen) = self.seen[kind].get(index as usize)
+        {
+            seen.fetch_add(1, Ordering::Relaxed);
         }
     }
 
