@@ -99,13 +99,11 @@ pub(in crate::cli) fn text(record: &Value) -> String {
     terminal::escaped_json(&format!("{record:#}\n"))
 }
 
-/// Formats a record for a state, without the inputs, examples and prefixes, which the state stores
-/// in its own tables.
+/// Formats a record for a state, without the inputs, which have lines of their own there.
 pub(in crate::cli) fn kept(record: &Value) -> String {
     let mut record = record.clone();
     if let Some(fields) = record.as_object_mut() {
         fields.remove("per_input");
-        fields.remove("digest");
     }
     terminal::escaped_json(&record.to_string())
 }

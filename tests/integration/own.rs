@@ -99,7 +99,9 @@ fn no_output_replaces_a_file_of_the_state() {
     fs::write(at.join("t.csv"), TEXT).expect("write");
     let (status, _, err) = shell(at, "$D scan t.csv -o new --state s");
     assert_eq!(status, Some(0), "{err}");
-    for name in ["lock", "doiscan.db", "doiscan.db-journal", "doiscan.db.damaged"] {
+    for name in
+        ["lock", "doiscan.jsonl", "doiscan.jsonl.new", "doiscan.db", "doiscan.jsonl.damaged"]
+    {
         refused(at, &format!("$D scan t.csv -o new --state s --stats s/{name}"));
         refused(at, &format!("$D report --state s -o s/{name}"));
     }
@@ -199,8 +201,8 @@ fn the_catalogue_of_a_state_is_no_output() {
     fs::write(at.join("t.csv"), TEXT).expect("write");
     let (status, ..) = shell(at, "$D scan -q t.csv --state S -o list");
     assert_eq!(status, Some(0));
-    refused(at, "$D scan t.csv --state S -o S/doiscan.db");
-    refused(at, "$D report --state S -o S/doiscan.db");
+    refused(at, "$D scan t.csv --state S -o S/doiscan.jsonl");
+    refused(at, "$D report --state S -o S/doiscan.jsonl");
 }
 
 #[test]

@@ -3,15 +3,13 @@
 #![expect(clippy::disallowed_methods, reason = "tests write and read files")]
 
 use doiscan::pipeline::{Layout, OutputFormat, Plan, Report, Select, SideFile, run};
-use doiscan_engine::state::StateFolder;
-use doiscan_engine::state::sqlite::Store;
+use doiscan_engine::state::{StateFolder, Store};
 use doiscan_engine::{StatePlan, Trust};
 use doiscan_input::memory;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Copies the packed files and the sample to `folder` and to memory under `name`. Adds a Parquet
 /// file, a file of many gzip members, and a text of several chunks.
@@ -114,7 +112,6 @@ fn a_state_knows_the_version_of_an_input() {
         let state = StateFolder {
             store: Store::open(&folder.path().join("state")).expect("a state"),
             trust: Trust::Times,
-            checkpoint: Duration::from_secs(60),
             rules: String::new(),
         };
         let plan = Plan {

@@ -43,9 +43,9 @@ impl StateEnd<'_> {
         list: List<'_>,
         written: &[(PathBuf, [u8; 16])],
     ) -> Result<(), Error> {
-        let (none, digest) = (Changes::default(), self.digest.as_ref());
+        let none = Changes::default();
         let prefixes = self.changes.as_ref().unwrap_or(&none).as_ref().map(|one| &one.prefixes);
-        self.state.prepare(&Ending { report, record, prefixes, digest, list, written })
+        self.state.prepare(&Ending { report, record, prefixes, list, written })
     }
 
     fn close(&self, report: &mut Report) {
@@ -137,7 +137,9 @@ impl Files {
         free.iter_mut().try_for_each(Synced::send).map_err(Error::SideFile)?;
         if let Some(end) = &end {
             let kept = reports.iter().find(|file| file.path.is_none());
+            let digest = std::mem::replace(&mut report.digest, end.digest.clone());
             let record = kept.map(|file| (file.text)(&report)).unwrap_or_default();
+            report.digest = digest;
             let is_kept =
                 |path: &&Path| metadata.is_some() || doiscan_input::address(path).is_some();
             let list = plan.output.as_deref().filter(is_kept).map(|path| (path, metadata.clone()));

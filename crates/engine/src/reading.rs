@@ -23,8 +23,6 @@ pub(crate) struct Details {
     pub problems: Problems,
     /// Inputs that may be silent, and whether a DOI was found in each.
     pub suspects: Vec<(Cause, PathBuf, bool)>,
-    /// Number of records of `Kind::Inputs`.
-    pub parts: u64,
     /// Member names by their numbers, if occurrences are counted.
     pub members: Vec<Vec<u8>>,
 }
@@ -124,8 +122,7 @@ pub struct InputReading {
     pub(crate) begun: SystemTime,
     /// Pieces not finished yet.
     pending: AtomicUsize,
-    /// Number of records of `Kind::Inputs`, and the sum of their durations in nanoseconds.
-    parts: AtomicU64,
+    /// Nanoseconds that workers spent on it.
     spent: AtomicU64,
     seen: Mutex<Findings>,
     members: Mutex<Numbers>,
@@ -164,7 +161,6 @@ impl InputReading {
             suffix: name_suffix(source),
             begun: SystemTime::now(),
             pending: AtomicUsize::new(1),
-            parts: AtomicU64::new(0),
             spent: AtomicU64::new(0),
             seen: Mutex::default(),
             members: Mutex::default(),
@@ -204,9 +200,8 @@ impl InputReading {
         key
     }
 
-    /// Counts one record of `Kind::Inputs` and adds its duration.
-    pub(crate) fn add_part(&self, spent: Duration) {
-        self.parts.fetch_add(1, Ordering::Relaxed);
+    /// Adds time that a worker spent on it.
+    pub(crate) fn spend(&self, spent: Duration) {
         let spent = u64::try_from(spent.as_nanos()).unwrap_or(u64::MAX);
         self.spent.fetch_add(spent, Ordering::Relaxed);
     }
@@ -232,9 +227,8 @@ impl InputReading {
         let seconds = self.spent.load(Ordering::Relaxed) as f64 / 1e9;
         let suspects = suspects.into_iter().map(|((path, cause), dois)| (cause, path, dois > 0));
         let members = lock(&self.members).take();
-        let parts = self.parts.load(Ordering::Acquire);
         let suspects = suspects.collect();
-        (Details { counts, problems, suspects, parts, members }, seconds)
+        (Details { counts, problems, suspects, members }, seconds)
     }
 }
 

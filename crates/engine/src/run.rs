@@ -60,18 +60,8 @@ pub fn run_with(
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let disk: Arc<dyn Disk> = Arc::new(CancellableDisk(plan.cancel.clone()));
-    let run = || run_on(&disk, plan, reports, progress);
-    let result = progress::while_running(progress, || match run() {
-        // Damage of a state may be found only when the state is written. Nothing is in place then.
-        Err(Error::State(_)) if renewed(plan)? => run(),
-        result => result,
-    });
+    let result = progress::while_running(progress, || run_on(&disk, plan, reports, progress));
     result.map_err(|error| if plan.cancel.is_cancelled() { Error::Cancelled } else { error })
-}
-
-/// Renews a state that was found damaged. Returns whether it was.
-fn renewed(plan: &Plan) -> Result<bool, Error> {
-    plan.state.as_ref().map_or(Ok(false), |state| state.state.renew())
 }
 
 /// Like [`run_with`], with files written and read through `disk`.
@@ -138,7 +128,6 @@ pub(super) fn run_on(
     let Publication { files: rows, stats, inputs, tally, changes } = published?;
     files.rows = rows;
     figures::conserved(&stats)?;
-    state.map_or(Ok(()), StateRun::check)?;
     let (problems, omitted) = problems.settle();
     let digest = tally.map(|tally| tally.digest(scanned.examples, shown_name, plan.counts));
     let report = Report {

@@ -7,7 +7,7 @@ use crate::cli::options::output::OutputFlag;
 use crate::cli::report;
 use anyhow::{Result, bail};
 use clap::Args;
-use doiscan_engine::state::sqlite::{is_segment, own_files};
+use doiscan_engine::state::{is_segment, own_files};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\

@@ -23,7 +23,7 @@ use anyhow::Result;
 use anyhow::{anyhow, bail};
 use clap::Args;
 use doiscan_core::doi::Doi;
-use doiscan_engine::state::sqlite::{is_segment, own_files};
+use doiscan_engine::state::{is_segment, own_files};
 use doiscan_engine::{NamedFile, Plan, Refusal, Report, ReportFile, StoreError};
 use doiscan_input::RequestError;
 use serde_json::Value;

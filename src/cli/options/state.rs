@@ -5,13 +5,11 @@ use super::output::{destination, target};
 use crate::cli::version;
 use anyhow::Result;
 use clap::Args;
-use doiscan_engine::state::StateFolder;
-use doiscan_engine::state::sqlite::Store;
+use doiscan_engine::state::{StateFolder, Store};
 use doiscan_engine::{StatePlan, Trust};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The state of `scan`.
 #[derive(Debug, Args)]
@@ -21,7 +19,7 @@ pub(in crate::cli) struct StateFlags {
     ///
     /// The outputs are the same as those of a run that reads everything. DIR must be new, empty or a
     /// state; only one run can use it at a time. If options or the version change, everything is read
-    /// again. DIR/doiscan.db is a SQLite database of all runs and inputs; docs/state.md describes it.
+    /// again. DIR/doiscan.jsonl lists all runs and inputs; docs/state.md describes it.
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
 
@@ -46,11 +44,6 @@ pub(in crate::cli) struct StateFlags {
     /// Columns: reason, bytes, input. Nothing is scanned or written.
     #[arg(long)]
     pub(in crate::cli) dry_run: bool,
-
-    /// Save the state every SECONDS seconds
-    #[arg(long, value_name = "SECONDS", hide = true, default_value_t = 30.0, value_parser = seconds,
-          requires = "state")]
-    checkpoint: f64,
 }
 
 impl StateFlags {
@@ -75,11 +68,10 @@ impl StateFlags {
             false => Some(Store::open(folder)?),
         };
         let Some(store) = store else { return Ok(None) };
-        let last = store.last_passed(list)?.and_then(|record| serde_json::from_str(&record).ok());
+        let last = store.last_passed(list).and_then(|record| serde_json::from_str(&record).ok());
         let state = StateFolder {
             store,
             trust: self.trust,
-            checkpoint: Duration::from_secs_f64(self.checkpoint),
             rules: format!("{} {}", version::NUMBER, version::RULES),
         };
         Ok(Some((StatePlan { state: Arc::new(state), added, removed }, last)))
@@ -94,10 +86,4 @@ impl StateFlags {
     pub(in crate::cli) fn files(&self) -> [(&str, Option<&Path>); 2] {
         [("--added", self.added.as_deref()), ("--removed", self.removed.as_deref())]
     }
-}
-
-/// Parses a time in seconds.
-fn seconds(text: &str) -> Result<f64, String> {
-    let found = text.parse().ok().filter(|seconds: &f64| (0.0..=1e9).contains(seconds));
-    found.ok_or_else(|| "expected a number of seconds".to_owned())
 }

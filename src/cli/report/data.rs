@@ -1,15 +1,30 @@
 //! Collects the data of a page about one run or many.
 
 use super::text::{Folder, text};
-use doiscan_engine::state::sqlite::{Input, PastRun, PrefixChange};
+use doiscan_engine::state::{Input, PrefixChange};
 use serde_json::Value;
+
+/// A run. A figure that is not known is None.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Run {
+    /// Start time, RFC 3339.
+    pub(super) started: String,
+    pub(super) outcome: String,
+    pub(super) distinct: Option<u64>,
+    /// DOIs added and removed since the previous good run.
+    pub(super) added: Option<u64>,
+    pub(super) removed: Option<u64>,
+    pub(super) problems: Option<u64>,
+    pub(super) bytes_read: Option<u64>,
+    pub(super) seconds: Option<f64>,
+}
 
 /// All data of a page.
 pub(super) struct ReportData<'a> {
     /// Record of the run, in the format of `--stats`.
     pub(super) record: &'a Value,
     /// All known runs, with this run last. The page has plots if there are several.
-    pub(super) runs: Vec<PastRun>,
+    pub(super) runs: Vec<Run>,
     /// Inputs, most important first.
     pub(super) inputs: Vec<Input>,
     /// Number of all inputs, of which `inputs` lists some. None if there are no figures by input.
@@ -49,13 +64,13 @@ impl<'a> ReportData<'a> {
 }
 
 /// Extracts the figures from a record.
-pub(super) fn run_of(record: &Value) -> PastRun {
+pub(super) fn run_of(record: &Value) -> Run {
     let outcome = match &record["error"] {
         Value::Null => text(record, "outcome"),
         _ => "error",
     };
     let number = |name: &str| record[name].as_u64();
-    PastRun {
+    Run {
         started: text(record, "started").to_owned(),
         outcome: outcome.to_owned(),
         distinct: number("distinct"),
@@ -66,7 +81,6 @@ pub(super) fn run_of(record: &Value) -> PastRun {
             .map(|listed| listed.len() as u64 + number("problems_omitted").unwrap_or(0)),
         bytes_read: number("bytes_read").or(number("bytes")),
         seconds: record["seconds"].as_f64(),
-        ..PastRun::default()
     }
 }
 

@@ -1,67 +1,66 @@
 //! Collects the data for the page of a state: its last run and the earlier runs.
 
-use super::data::{INPUTS, ReportData, run_of};
-use super::text::time;
+use super::data::{INPUTS, ReportData, Run, run_of};
+use super::text::{text, time};
 use doiscan_engine::StoreError;
-use doiscan_engine::state::sqlite::{self as state, History};
-use serde_json::{Map, Value, json};
+use doiscan_engine::state::{History, PastRun};
+use serde_json::{Value, json};
 
 /// Maximum number of prefixes listed with changes.
 const CHANGES: usize = 20;
 
-/// Outcomes of runs that ended normally.
-const ENDED: [&str; 3] = ["passed", "accepted", "failed"];
-
-/// Returns the last run that ended, and its record.
-pub(super) fn last(history: &History) -> Result<Option<(state::PastRun, Value)>, StoreError> {
-    let runs = history.runs()?;
-    for run in runs.into_iter().rev().filter(|run| ENDED.contains(&run.outcome.as_str())) {
-        let record = history.record(run.id)?.and_then(|text| serde_json::from_str(&text).ok());
-        if let Some(Value::Object(mut record)) = record {
-            // Programs other than the command do not record their invocation.
-            let finished = run.finished.clone().unwrap_or_default();
-            for (name, text) in
-                [("started", &run.started), ("ended", &finished), ("version", &run.version)]
-            {
-                record.entry(name).or_insert_with(|| json!(text));
-            }
-            return Ok(Some((run, Value::Object(record))));
-        }
-    }
-    Ok(None)
-}
-
-/// Adds the examples stored in the state, and the prefixes and repeats of run `id`, to a record.
-pub(super) fn complete(record: &mut Value, history: &History, id: i64) -> Result<(), StoreError> {
-    let (count, prefixes) = history.prefixes(id)?;
-    let prefix = |(prefix, dois)| json!({"prefix": prefix, "dois": dois});
-    let bins = history.repeats(id)?;
-    let bin = |&(from, to, dois)| json!({"from": from, "to": to, "dois": dois});
-    record["digest"] = json!({
-        "rejected": {}, "repaired": {},
-        "prefixes": prefixes.into_iter().map(prefix).collect::<Vec<_>>(),
-        "prefix_count": count,
-        "repeats": (!bins.is_empty()).then(|| bins.iter().map(bin).collect::<Vec<_>>()),
-    });
-    for example in history.examples()? {
-        let group = if example.is_rejected { "rejected" } else { "repaired" };
-        let Some(group) = record["digest"][group].as_object_mut() else { continue };
-        add(group, example, id);
-    }
-    Ok(())
-}
-
 /// Number of examples of each kind.
 const EXAMPLES: usize = 3;
 
-fn add(group: &mut Map<String, Value>, example: state::Example, id: i64) {
-    let examples = group.entry(example.key).or_insert_with(|| json!([]));
-    let Some(examples) = examples.as_array_mut().filter(|all| all.len() < EXAMPLES) else { return };
-    let read = (example.run != id).then(|| time(&example.started));
-    examples.push(json!({
-        "input": example.input, "line": example.line, "offset": example.offset,
-        "before": example.before, "text": example.text, "doi": example.doi, "read": read,
-    }));
+/// Outcomes of runs that ended normally.
+const ENDED: [&str; 3] = ["passed", "accepted", "failed"];
+
+/// Returns the record of a run.
+fn record(run: &PastRun) -> Value {
+    serde_json::from_str(&run.record).unwrap_or_default()
+}
+
+/// Returns the last run that ended, and its record.
+pub(super) fn last(history: &History) -> Option<(i64, Value)> {
+    let ended = history.runs().iter().rev().filter(|run| ENDED.contains(&run.outcome.as_str()));
+    let (run, mut record) = ended.map(|run| (run, record(run))).find(|(_, of)| of.is_object())?;
+    // Programs other than the command do not record their invocation.
+    for (name, text) in
+        [("started", &run.started), ("ended", &run.finished), ("version", &run.version)]
+    {
+        if record[name].is_null() {
+            record[name] = json!(text);
+        }
+    }
+    Some((run.id, record))
+}
+
+/// Adds the prefixes and repeats of run `id`, and the newest examples of all runs, to a record.
+pub(super) fn complete(of_page: &mut Value, history: &History, id: i64) {
+    let run = history.runs().iter().find(|run| run.id == id);
+    of_page["digest"] = run.map(|run| record(run)["digest"].take()).unwrap_or_default();
+    for older in history.runs().iter().rev().filter(|run| run.id != id) {
+        let digest = record(older)["digest"].take();
+        for group in ["rejected", "repaired"] {
+            for (key, examples) in digest[group].as_object().into_iter().flatten() {
+                let kept = &mut of_page["digest"][group][key];
+                examples.as_array().into_iter().flatten().for_each(|of| add(kept, of, older));
+            }
+        }
+    }
+}
+
+/// Adds an example of an older run, if there is room.
+fn add(kept: &mut Value, example: &Value, run: &PastRun) {
+    let mut all = kept.as_array().cloned().unwrap_or_default();
+    // A file that is read again, such as a log that grows, gives the same places again.
+    let place = |of: &Value| (text(of, "input").to_owned(), of["offset"].as_u64());
+    if all.len() < EXAMPLES && all.iter().all(|other| place(other) != place(example)) {
+        let mut example = example.clone();
+        example["read"] = json!(time(&run.started));
+        all.push(example);
+    }
+    *kept = all.into();
 }
 
 impl<'a> ReportData<'a> {
@@ -71,25 +70,32 @@ impl<'a> ReportData<'a> {
         history: &History,
         id: i64,
     ) -> Result<ReportData<'a>, StoreError> {
-        let runs = history.runs()?;
-        let (count, changed) = history.changed(id, INPUTS)?;
-        let (input_count, inputs) = history.largest(INPUTS)?;
+        let runs = history.runs();
+        let [changed, largest] = history.inputs(id, INPUTS)?;
+        let changes = runs.iter().find(|run| run.id == id).map(|run| &run.changes);
         let notes = runs.iter().rfind(|run| run.id > id).map(later).into_iter().collect();
-        let of = |run: state::PastRun| if run.id == id { run_of(record) } else { run };
+        let of = |run: &PastRun| match run.id == id {
+            true => run_of(record),
+            false => Run {
+                started: run.started.clone(),
+                outcome: run.outcome.clone(),
+                ..run_of(&self::record(run))
+            },
+        };
         Ok(ReportData {
             record,
             notes,
-            runs: runs.into_iter().map(of).collect(),
-            inputs,
-            input_count: Some(input_count),
-            changed: Some((count, changed)),
-            prefix_changes: history.prefix_changes(id, CHANGES)?,
+            runs: runs.iter().map(of).collect(),
+            inputs: largest.first,
+            input_count: Some(largest.count),
+            changed: Some((changed.count, changed.first)),
+            prefix_changes: changes.into_iter().flatten().take(CHANGES).cloned().collect(),
         })
     }
 }
 
 /// Describes a run that began after the last one that ended.
-fn later(run: &state::PastRun) -> String {
+fn later(run: &PastRun) -> String {
     let begun = format!("A later run began on {}", time(&run.started));
     match run.outcome.as_str() {
         "interrupted" => {

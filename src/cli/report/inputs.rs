@@ -4,7 +4,7 @@ use super::data::ReportData;
 use super::table::table;
 use super::text::{Folder, shown};
 use crate::cli::numbers::{grouped, plural, size};
-use doiscan_engine::state::sqlite::Input;
+use doiscan_engine::state::Input;
 use maud::{Markup, html};
 use std::collections::HashSet;
 

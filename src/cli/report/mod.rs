@@ -16,8 +16,7 @@ mod verdict;
 use data::ReportData;
 use serde_json::Value;
 use {
-    anyhow::Context, doiscan_engine::StoreError, doiscan_engine::state::sqlite::History,
-    std::path::Path,
+    anyhow::Context, doiscan_engine::StoreError, doiscan_engine::state::History, std::path::Path,
 };
 
 /// Renders the page of a single run from its record.
@@ -28,9 +27,9 @@ pub(in crate::cli) fn text(record: &Value) -> String {
 /// Renders the page of the last run of the state in `folder`, and of the earlier runs.
 pub(in crate::cli) fn of_state(folder: &Path) -> anyhow::Result<String> {
     let history = History::open(folder)?;
-    let (run, mut record) = history::last(&history)?
+    let (run, mut record) = history::last(&history)
         .with_context(|| format!("state {}: no run has finished yet", folder.display()))?;
-    Ok(with_history(&mut record, &history, run.id)?)
+    Ok(with_history(&mut record, &history, run)?)
 }
 
 /// Renders the page of a run that is about to end, and of the earlier runs in the state in
@@ -42,7 +41,7 @@ pub(in crate::cli) fn of_run(record: &Value, folder: &Path) -> String {
     let shown = |folder| {
         let history = History::open(folder)?;
         // The current run is the newest.
-        let id = history.runs()?.last().map_or(0, |run| run.id);
+        let id = history.runs().last().map_or(0, |run| run.id);
         with_history(&mut record.clone(), &history, id)
     };
     shown(folder).unwrap_or_else(|error| {
@@ -53,17 +52,18 @@ pub(in crate::cli) fn of_run(record: &Value, folder: &Path) -> String {
 }
 
 fn with_history(record: &mut Value, history: &History, id: i64) -> Result<String, StoreError> {
-    history::complete(record, history, id)?;
+    history::complete(record, history, id);
     let data = ReportData::of_history(record, history, id)?;
     Ok(page::page(&data).into_string())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::data::Run;
     use super::*;
     use doiscan_core::doi::Reason;
     use doiscan_core::scan::Repair;
-    use doiscan_engine::state::sqlite::{Input, PastRun, PrefixChange};
+    use doiscan_engine::state::{Input, PrefixChange};
     use serde_json::json;
 
     const EVIL: &str = "\"'><script>alert(1)</script>&amp;\u{1b}[31m\u{202e}\u{7}\n";
@@ -105,7 +105,7 @@ mod tests {
         let mut data = ReportData::of_record(&record);
         let long = EVIL.repeat(200);
         data.runs = (0..5_000u64)
-            .map(|n| PastRun {
+            .map(|n| Run {
                 started: format!("20{n:02}-01-01T00:00:00Z"),
                 outcome: "failed".to_owned(),
                 distinct: Some(u64::MAX - n),
@@ -114,7 +114,7 @@ mod tests {
                 problems: Some(n),
                 bytes_read: Some(u64::MAX / (n + 1)),
                 seconds: Some(1e9 / (n + 1) as f64),
-                ..PastRun::default()
+                ..Run::default()
             })
             .collect();
         data.prefix_changes =
@@ -137,11 +137,11 @@ mod tests {
     fn plots_over_runs_stand_runs_without_figures() {
         let record = json!({"error": null, "started": "2026-11-22T05:00:00Z"});
         let mut data = ReportData::of_record(&record);
-        let run = |started: &str, distinct| PastRun {
+        let run = |started: &str, distinct| Run {
             started: started.to_owned(),
             outcome: "passed".to_owned(),
             distinct,
-            ..PastRun::default()
+            ..Run::default()
         };
         data.runs = vec![run("2026-11-20T05:00:00Z", None), run("2026-11-21T05:00:00Z", Some(5))];
         let page = page::page(&data).into_string();

@@ -4,7 +4,7 @@ use super::plot::{Plot, Series, bars, histogram};
 use super::table::table;
 use super::text::{shown, text};
 use crate::cli::numbers::grouped;
-use doiscan_engine::state::sqlite::PrefixChange;
+use doiscan_engine::state::PrefixChange;
 use maud::{Markup, html};
 use serde_json::Value;
 

@@ -1,22 +1,21 @@
 //! Plots figures over runs.
 
+use super::data::Run;
 use super::plot::{Plot, Series, line, up_and_down};
 use super::text::{shown, time};
 use crate::cli::numbers::grouped;
-use doiscan_engine::state::sqlite::PastRun;
 use maud::{Markup, html};
 
 /// Maximum number of points of a plot: one year of nightly runs.
 const POINTS: usize = 366;
 
 /// Combines the runs that share a point of the plots.
-fn together(runs: &[PastRun]) -> PastRun {
-    let most = |value: fn(&PastRun) -> Option<u64>| runs.iter().filter_map(value).max();
-    let sum = |value: fn(&PastRun) -> Option<u64>| {
-        runs.iter().filter_map(value).reduce(u64::saturating_add)
-    };
+fn together(runs: &[Run]) -> Run {
+    let most = |value: fn(&Run) -> Option<u64>| runs.iter().filter_map(value).max();
+    let sum =
+        |value: fn(&Run) -> Option<u64>| runs.iter().filter_map(value).reduce(u64::saturating_add);
     let failed = runs.iter().find(|run| !has_passed(run));
-    PastRun {
+    Run {
         started: runs.last().map(|run| run.started.clone()).unwrap_or_default(),
         outcome: failed.or(runs.last()).map(|run| run.outcome.clone()).unwrap_or_default(),
         distinct: runs.iter().rev().find_map(|run| run.distinct),
@@ -25,16 +24,16 @@ fn together(runs: &[PastRun]) -> PastRun {
         problems: most(|run| run.problems),
         bytes_read: most(|run| run.bytes_read),
         seconds: runs.iter().filter_map(|run| run.seconds).reduce(f64::max),
-        ..PastRun::default()
+        ..Run::default()
     }
 }
 
-fn has_passed(run: &PastRun) -> bool {
+fn has_passed(run: &Run) -> bool {
     run.outcome == "passed"
 }
 
 /// Renders the plots of the runs, if there are several runs.
-pub(super) fn plots(runs: &[PastRun]) -> Markup {
+pub(super) fn plots(runs: &[Run]) -> Markup {
     if runs.len() < 2 {
         return html! {};
     }
@@ -42,19 +41,19 @@ pub(super) fn plots(runs: &[PastRun]) -> Markup {
     let each = all.div_ceil(POINTS);
     // Groups from the newest run backwards, so that the newest point combines as many runs as the
     // others.
-    let runs: Vec<PastRun> = runs.rchunks(each).rev().map(together).collect();
+    let runs: Vec<Run> = runs.rchunks(each).rev().map(together).collect();
     // Shows dates without times if no two consecutive dates are equal.
     let dates: Vec<String> = runs.iter().map(|run| time(&run.started)).collect();
     let days: Vec<String> = dates.iter().map(|date| date.chars().take(10).collect()).collect();
     let is_daily = days.windows(2).all(|two| two[0] != two[1]);
-    let label = |(run, date): (&PastRun, String)| match run.outcome.as_str() {
+    let label = |(run, date): (&Run, String)| match run.outcome.as_str() {
         "passed" => date,
         outcome => format!("{date} {}", shown(outcome, 20)),
     };
     let labels = if is_daily { days } else { dates };
     let labels: Vec<String> = runs.iter().zip(labels).map(label).collect();
     let marks: Vec<bool> = runs.iter().map(|run| !has_passed(run)).collect();
-    let of = |value: fn(&PastRun) -> Option<u64>| -> Vec<Option<f64>> {
+    let of = |value: fn(&Run) -> Option<u64>| -> Vec<Option<f64>> {
         runs.iter().map(|run| value(run).map(|n| n as f64)).collect()
     };
     let over = |id, title, y| Plot { id, title, x: "run", y };
@@ -94,14 +93,14 @@ mod tests {
 
     #[test]
     fn many_runs_share_points_and_none_that_failed_is_lost() {
-        let run = |n: u64| PastRun {
+        let run = |n: u64| Run {
             started: format!("run {n}"),
             outcome: if n == 500 { "failed" } else { "passed" }.to_owned(),
             distinct: Some(n),
             added: Some(1),
             problems: Some(n % 3),
             seconds: Some(n as f64),
-            ..PastRun::default()
+            ..Run::default()
         };
         let runs: Vec<_> = (0..2_000).map(run).collect();
         let page = plots(&runs).into_string();

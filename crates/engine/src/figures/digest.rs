@@ -69,12 +69,6 @@ impl Examples {
         self.repaired[kind as usize].iter()
     }
 
-    /// Keeps a rejected candidate.
-    #[cfg(test)]
-    pub(crate) fn add(&mut self, reason: Reason, example: Example) {
-        self.rejected[reason as usize].insert(example);
-    }
-
     /// Keeps a rejected candidate if it is among the first of its reason.
     pub(crate) fn reject(
         &mut self,

@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::report::{Changes, Report, StateReport};
 use crate::error::Error;
-use crate::figures::{Cause, Counts, Digest};
+use crate::figures::{Cause, Counts};
 use crate::reading::InputReading;
 use doiscan_input::Units;
 use doiscan_input::problem::{Problem, Problems};
@@ -35,14 +35,6 @@ pub trait State: Debug + Send + Sync {
     ///
     /// Fails if the state cannot be read or written.
     fn begin<'a>(&'a self, start: &Start<'a>) -> Result<Box<dyn StateRun + 'a>, Error>;
-
-    /// Replaces a catalogue that was found damaged since the run began, and set aside. Returns whether
-    /// it was, so that the run can begin again.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a new catalogue cannot be written.
-    fn renew(&self) -> Result<bool, Error>;
 
     /// Lists what a run would read, and writes nothing.
     ///
@@ -87,19 +79,7 @@ pub trait StateRun: Sync {
     /// Notes that all pieces of an input were read.
     fn done(&self, reading: &InputReading);
 
-    /// Begins a checkpoint if one is due, and returns whether it did. Each of `workers` must then
-    /// hand over its records and call [`StateRun::handed_over`].
-    fn begins_checkpoint(&self, workers: usize) -> bool;
-
-    /// Notes that a worker has handed over its records for the checkpoint. Returns true for the
-    /// last worker, which must call [`StateRun::save`].
-    fn handed_over(&self) -> bool;
-
-    /// Adds the inputs of the checkpoint and all `segments` to the state. Returns false if that
-    /// failed.
-    fn save(&self, segments: Result<Vec<Segment>, Error>) -> bool;
-
-    /// Adds the rest to the state after all inputs were read. Returns what is known of the inputs.
+    /// Takes over all `segments` after all inputs were read. Returns what is known of the inputs.
     ///
     /// # Errors
     ///
@@ -109,17 +89,11 @@ pub trait StateRun: Sync {
     /// Which of the records of a kind count.
     fn filters(&self, kind: Kind) -> Arc<dyn Filters>;
 
-    /// Checks that the records of every input were merged.
-    ///
-    /// # Errors
-    ///
-    /// Fails if some are missing.
-    fn check(&self) -> Result<(), Error>;
-
     /// The report on the state. `changes` are the numbers of names added and removed.
     fn report(&self, changes: Changes<u64>) -> StateReport;
 
-    /// Stores the figures of the run before its files are put in place.
+    /// Checks that the records of every input were merged, and stores the run before its files are put
+    /// in place.
     ///
     /// # Errors
     ///
@@ -164,7 +138,7 @@ pub struct Remembered {
     pub problems: Problems,
     /// The inputs that may be silent, and whether a DOI was found in each.
     pub suspects: Vec<(Cause, PathBuf, bool)>,
-    /// The number of each input, and the names of its members.
+    /// The number of each input with members, and their names.
     pub sources: Vec<(u32, Vec<Vec<u8>>)>,
 }
 
@@ -173,12 +147,10 @@ pub struct Remembered {
 pub struct Ending<'a> {
     /// The figures.
     pub report: &'a Report,
-    /// The record of the run, as JSON.
+    /// The record of the run with its digest, as JSON.
     pub record: &'a str,
     /// The registrants of names added and removed, with their numbers.
     pub prefixes: Changes<&'a BTreeMap<Vec<u8>, u64>>,
-    /// Examples of candidates in the inputs read, and prefixes and repeats in the list.
-    pub digest: Option<&'a Digest>,
     /// The path of the list, and the file that is about to replace it. None for standard output and other
     /// files that are written as they are; an object has no file.
     pub list: Option<(&'a Path, Option<Metadata>)>,

@@ -1,27 +1,23 @@
 //! Begins a run with a state: loads the state, checks it for damage and selects the inputs to read.
 
-use super::compare::{Comparison, Kept, compare};
-use super::data::{Beginning, Begun, KnownInput, Lost, Trust};
-use super::live::Live;
+use super::catalogue::InputLine;
+use super::compare::{DAMAGED, Fate, compare};
+use super::data::{Beginning, Begun, Trust, written_hash};
 use super::replaced;
 use super::run::{FolderRun, Progress};
-use super::segments::{self, Opened, remove_stale};
-use super::sqlite::{Store, replaces_other};
+use super::segments::{self, remove_stale};
+use super::store::{Store, last_list, replaces_other};
 use crate::error::Error;
 use crate::plan::kind::Kind;
 use crate::plan::remember::{DryRun, Start, State, StateRun};
 use doiscan_input::{InputKind, Units};
 use doiscan_sets::pool::Pool;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
-
-/// Store numbers of inputs that lost records. Each is mapped to its source in the last good run, if
-/// that source was lost too.
-type Refused = BTreeMap<i64, Option<u32>>;
+use std::time::SystemTime;
 
 /// A state that is kept in a folder.
 #[derive(Debug)]
@@ -30,21 +26,33 @@ pub struct StateFolder {
     pub store: Store,
     /// How unchanged inputs are recognised.
     pub trust: Trust,
-    /// How often the state is saved while inputs are read.
-    pub checkpoint: Duration,
     /// The version of the recognition rules, in any notation.
     pub rules: String,
 }
 
 impl StateFolder {
-    /// Passes what a run begins with to `begin`.
-    fn begun<T>(&self, start: &Start<'_>, begin: impl Fn(&Beginning<'_>) -> T) -> T {
-        let rules = [("rules", self.rules.clone())].into_iter();
-        let settings = rules.chain(start.settings.iter().cloned());
-        let options = json(settings.chain([("trust", format!("{:?}", self.trust))]));
+    /// Returns what a run begins with, and what the state knows.
+    fn begun(&self, start: &Start<'_>) -> Result<(Beginning, Begun), Error> {
+        let trust = ("trust", format!("{:?}", self.trust));
+        let settings = start.settings.iter().cloned().chain([("rules", self.rules.clone()), trust]);
+        let options = settings.map(|(name, value)| (name.to_owned(), value)).collect();
         let case = if start.is_lower { "lower" } else { "upper" };
-        let list = format!("{}, {case}", list(start).row().name);
-        begin(&Beginning { options: &options, list: &list })
+        let beginning = Beginning { options, list: format!("{}, {case}", list(start).row().name) };
+        let (catalogue, note) = self.store.begun()?;
+        let (old, new) = (&catalogue.head.options, &beginning.options);
+        let names: BTreeMap<_, _> = old.iter().chain(new).collect();
+        let differing = names.into_keys().filter(|name| old.get(*name) != new.get(*name)).cloned();
+        let (differing, head) = (differing.collect(), &catalogue.head);
+        let begun = Begun {
+            run: catalogue.runs.last().map_or(1, |run| run.id + 1),
+            again: (old != new).then_some(&"again: other options or rules"),
+            differing,
+            has_good: head.good.is_some() && head.has_names && head.list == beginning.list,
+            last_list: last_list(&catalogue),
+            note,
+            head: head.clone(),
+        };
+        Ok((beginning, begun))
     }
 }
 
@@ -56,27 +64,21 @@ impl State for StateFolder {
     fn has_written(&self, path: &Path) -> Result<bool, Error> {
         let hash = doiscan_input::probe(path).and_then(|unit| doiscan_input::content_hash(&unit));
         let Ok(hash) = hash else { return Ok(false) };
-        Ok(self.store.catalogue(|catalogue| catalogue.has_written(path, hash))?)
+        Ok(self.store.head().written.contains(&written_hash(path, hash)))
     }
 
     fn begin<'a>(&'a self, start: &Start<'a>) -> Result<Box<dyn StateRun + 'a>, Error> {
-        let begun = self
-            .begun(start, |beginning| self.store.begun(|catalogue| catalogue.begin(beginning)))?;
-        Ok(Box::new(self.compared(start, begun)?))
-    }
-
-    fn renew(&self) -> Result<bool, Error> {
-        Ok(self.store.renew()?)
+        let (beginning, begun) = self.begun(start)?;
+        Ok(Box::new(self.compared(start, beginning, begun)?))
     }
 
     fn look(&self, start: &Start<'_>) -> Result<DryRun, Error> {
         let units = start.units;
-        let begun =
-            self.begun(start, |beginning| self.store.begun(|catalogue| catalogue.look(beginning)))?;
+        let (_, begun) = self.begun(start)?;
         let hashes = hashes(self.trust, units, start.pool)?;
-        let (comparison, _) =
-            compare(units, &self.store, self.trust, &begun, hashes, &Refused::new())?;
-        let read = comparison.to_read.iter().filter_map(|r| Some((units.get(r.index)?, r.change)));
+        let (comparison, _) = compare(units, &self.store, self.trust, &begun, hashes)?;
+        let read = comparison.to_read.iter();
+        let read = read.filter_map(|r| Some((units.get(r.index as usize)?, *r.change)));
         let mut found = DryRun {
             to_read: read.map(|(unit, change)| (unit.path, change, unit.size)).collect(),
             skipped: comparison.kept.len() as u64,
@@ -84,14 +86,18 @@ impl State for StateFolder {
             ..DryRun::default()
         };
         found.to_read.sort_unstable();
-        let gone = if begun.knows_inputs { &comparison.gone_since } else { &comparison.gone };
-        let gone: HashSet<_> = gone.iter().copied().collect();
-        let mut add = |known: KnownInput| {
-            if gone.contains(&known.id) {
-                found.gone.push(known.path);
+        let mut id = 0;
+        let mut add = |line: InputLine| {
+            let is_gone = match begun.head.good {
+                Some(_) => comparison.gone_since.contains(&id),
+                None => comparison.fates[id as usize] == Fate::Gone,
+            };
+            if is_gone {
+                found.gone.push(line.input.0);
             }
+            id += 1;
         };
-        self.store.catalogue(|catalogue| catalogue.each_input(&mut add))?;
+        self.store.each_input(&mut add)?;
         found.gone.sort_unstable();
         Ok(found)
     }
@@ -99,24 +105,24 @@ impl State for StateFolder {
 
 impl StateFolder {
     /// Compares the inputs with the state and checks the segments for damage.
-    fn compared<'a>(&'a self, start: &Start<'a>, begun: Begun) -> Result<FolderRun<'a>, Error> {
+    fn compared<'a>(
+        &'a self,
+        start: &Start<'a>,
+        beginning: Beginning,
+        mut begun: Begun,
+    ) -> Result<FolderRun<'a>, Error> {
         let (units, pool, kinds) = (start.units, start.pool, &start.kinds);
         let mut notes: Vec<String> = begun.note.iter().cloned().collect();
-        if !begun.is_same && begun.run > 1 {
+        if begun.again.is_some() && begun.run > 1 {
             let differing: Vec<_> = begun.differing.iter().map(|name| option(name)).collect();
             let differing = differing.join(", ");
             notes.push(format!("the options or the version differ from the last run: {differing}"));
         }
-        remove_stale(&self.store, &**start.disk, &begun.segments);
-        let hashes = hashes(self.trust, units, pool)?;
-        let again = |refused: &Refused, hashes| {
-            compare(units, &self.store, self.trust, &begun, hashes, refused)
-        };
-        let (mut comparison, mut remembered) = again(&Refused::new(), hashes)?;
-        let next_segment = Arc::new(AtomicU64::new(begun.next_segment));
+        let known = begun.head.segments();
+        remove_stale(&self.store, &**start.disk, &known);
+        let next_segment = Arc::new(AtomicU64::new(begun.head.next_segment.max(1)));
         let folder = self.store.segments();
-        let mut opened =
-            segments::open(start.disk, &folder, &begun.segments, kinds, &next_segment, pool)?;
+        let mut opened = segments::open(start.disk, &folder, &known, kinds, &next_segment, pool)?;
         let is_other = replaces_other(start.list, begun.last_list.as_deref());
         if let Some((list, last)) = start.list.zip(begun.last_list.as_ref().filter(|_| is_other)) {
             let (list, last) = (list.display(), last.display());
@@ -127,16 +133,14 @@ impl StateFolder {
         }
         let mut has_good = begun.has_good && !is_other;
         if !opened.damage.is_empty() {
-            let refused = refused(&opened, &comparison, kinds)?;
-            has_good &= !loses_good(&opened, &comparison);
-            (comparison, remembered) = again(&refused, comparison.hashes)?;
-            let files = opened.damage.iter().map(|(what, _)| what.as_str());
-            let what = files.collect::<Vec<_>>().join("; ");
-            let inputs = if refused.len() == 1 { "input is" } else { "inputs are" };
-            notes.push(format!("{what}; {} {inputs} read again", refused.len()));
+            notes.push(format!("{}; every input is read again", opened.damage.join("; ")));
+            opened.runs.clear();
+            (begun.again, has_good) = (Some(&DAMAGED), false);
         }
-        let mut next_source = begun.next_source.max(1);
-        let lost = lost(begun.has_good && !has_good, &opened);
+        let has_names = has_good;
+        let hashes = hashes(self.trust, units, pool)?;
+        let (mut comparison, remembered) = compare(units, &self.store, self.trust, &begun, hashes)?;
+        let mut next_source = begun.head.next_source.max(1);
         if !has_good {
             comparison.good.clear();
             match replaced::names(start, next_source)? {
@@ -151,35 +155,34 @@ impl StateFolder {
                 )),
             }
         }
-        let committed = begun.segments.iter().map(|s| s.number).collect();
+        let progress = Progress::new(remembered, &**start.disk, self.store.folder())?;
         Ok(FolderRun {
             store: &self.store,
-            checkpoint: self.checkpoint,
             disk: Arc::clone(start.disk),
             units,
             pool,
-            run: begun.run,
+            kinds: kinds.clone(),
+            started: now(),
             has_good,
-            knows_inputs: begun.knows_inputs && !is_other,
-            lost,
+            has_names,
+            knows_inputs: begun.head.good.is_some() && !is_other,
+            beginning,
+            begun,
             comparison,
             opened: Mutex::new(opened),
             notes,
+            first_source: next_source,
             next_source: AtomicU32::new(next_source),
             next_segment,
-            progress: Mutex::new(Progress::new(committed, self.checkpoint, remembered)),
+            progress: Mutex::new(progress),
             live: OnceLock::new(),
         })
     }
 }
 
-/// What of the last good run can no longer be compared, if that `is_lost`.
-fn lost(is_lost: bool, opened: &Opened) -> Lost {
-    match is_lost {
-        false => Lost::Nothing,
-        true if opened.damage.is_empty() => Lost::Names,
-        true => Lost::All,
-    }
+/// The current time, RFC 3339.
+pub(super) fn now() -> String {
+    humantime::format_rfc3339_millis(SystemTime::now()).to_string()
 }
 
 /// The kind of the list.
@@ -199,26 +202,6 @@ fn option(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Encodes settings as a JSON object.
-fn json(settings: impl Iterator<Item = (&'static str, String)>) -> String {
-    let fields = settings.map(|(name, value)| format!("\"{name}\": {}", json_string(&value)));
-    format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
-}
-
-/// Encodes a text as a JSON string.
-fn json_string(text: &str) -> String {
-    let mut json = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => json.extend(['\\', letter]),
-            letter if letter.is_control() => json += &format!("\\u{:04x}", letter as u32),
-            letter => json.push(letter),
-        }
-    }
-    json.push('"');
-    json
-}
-
 /// Returns the content hashes of all files, if contents are compared.
 pub(super) fn hashes(
     trust: Trust,
@@ -236,43 +219,4 @@ pub(super) fn hashes(
         Some((index, doiscan_input::content_hash(&unit).ok()?))
     })?;
     Ok(hashes.into_iter().flatten().collect())
-}
-
-/// Returns the inputs that lost records in damaged segments.
-fn refused(opened: &Opened, comparison: &Comparison, kinds: &[Kind]) -> Result<Refused, Error> {
-    let mut live = Live::default();
-    comparison.kept.iter().for_each(|kept| live.add_now(kept.source));
-    let live = Arc::new(live);
-    segments::count(&opened.runs, &live)?;
-    let is_whole = |kept: &Kept| kept.is_whole(kinds, |kind| live.seen(kept.source, kind));
-    let has_bad_pairs = opened.is_damaged(Kind::Pairs);
-    let lost = comparison.kept.iter().filter(|kept| has_bad_pairs || !is_whole(kept));
-    Ok(lost.map(|kept| (kept.id, kept.is_good.then_some(kept.source))).collect())
-}
-
-/// Whether names of the last good run may be lost that no current input contains.
-fn loses_good(opened: &Opened, comparison: &Comparison) -> bool {
-    let has_damage = [Kind::Names, Kind::Counts].into_iter().any(|kind| opened.is_damaged(kind));
-    let kept: HashSet<u32> =
-        comparison.kept.iter().filter(|kept| kept.is_good).map(|kept| kept.source).collect();
-    has_damage && comparison.good.iter().any(|source| !kept.contains(source))
-}
-
-impl Kept {
-    /// Whether all records of the input are present. `seen` returns the number found.
-    pub(super) fn is_whole(&self, kinds: &[Kind], seen: impl Fn(Kind) -> u64) -> bool {
-        kinds.iter().all(|&kind| {
-            let expected = match kind {
-                Kind::Names | Kind::Counts => self.distinct.map(|distinct| distinct.list),
-                Kind::Short => self.distinct.map(|distinct| distinct.short),
-                Kind::Hits => Some(self.details.accepted),
-                Kind::Rejects => Some(self.details.rejected),
-                Kind::Inputs => Some(self.details.parts),
-                // Their number is not stored. Whoever asks knows if any of them is damaged.
-                Kind::Pairs => return true,
-                Kind::Eidrs | Kind::Added | Kind::Removed | Kind::Unknown => None,
-            };
-            expected == Some(seen(kind))
-        })
-    }
 }

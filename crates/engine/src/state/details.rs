@@ -18,7 +18,6 @@ pub(super) fn encode(details: &Details) -> Vec<u8> {
         counts.accepted,
         counts.unknown,
         counts.unknown_prefix,
-        details.parts,
     ]) {
         varint::push(sum, &mut out);
     }
@@ -61,7 +60,6 @@ pub(super) fn decode(mut bytes: &[u8]) -> Option<Details> {
         &mut counts.accepted,
         &mut counts.unknown,
         &mut counts.unknown_prefix,
-        &mut details.parts,
     ] {
         *sum = varint::take::<10>(bytes)?;
     }
@@ -142,7 +140,7 @@ mod tests {
 
     #[test]
     fn details_come_back_and_no_cut_is_taken_for_a_whole() {
-        let mut details = Details { parts: 300, ..Details::default() };
+        let mut details = Details::default();
         details.counts.accept(Repairs::from_bits(3));
         details.counts.reject(Reason::NoSuffix);
         (details.counts.bytes, details.counts.planned) = (1 << 40, 1 << 41);
@@ -159,7 +157,6 @@ mod tests {
         assert_eq!(found.counts, details.counts);
         assert_eq!(found.problems.clone().settle(), details.problems.settle());
         assert_eq!((found.suspects, found.members), (details.suspects, details.members));
-        assert_eq!(found.parts, 300);
         assert!((0..bytes.len()).all(|end| decode(&bytes[..end]).is_none()));
     }
 }

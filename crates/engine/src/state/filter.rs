@@ -1,6 +1,6 @@
 //! Filters merged records by their sources.
 
-use super::live::{Live, Merged, Slot};
+use super::live::Live;
 use crate::plan::kind::Kind;
 use crate::plan::outputs::KeepRule;
 use doiscan_os::varint;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(crate) enum Wanted {
     /// Records that count now, without their sources.
     Answer,
-    /// Records to keep, unchanged.
+    /// The same records, unchanged.
     Kept,
 }
 
@@ -50,7 +50,8 @@ pub(crate) struct SourceFilter {
     /// Whether the name counts now, and whether it counted in the last good run.
     now: bool,
     good: bool,
-    merged: Merged<u64>,
+    /// Records, and those of them that count now.
+    merged: [u64; 2],
 }
 
 impl SourceFilter {
@@ -62,7 +63,7 @@ impl SourceFilter {
             last: 0,
             now: false,
             good: false,
-            merged: Merged::default(),
+            merged: [0; 2],
         }
     }
 
@@ -71,10 +72,10 @@ impl SourceFilter {
         let Some((content, source)) = record.split_last_chunk::<4>() else { return 0 };
         let slot = self.sources.live.slot(u32::from_le_bytes(*source));
         self.sources.live.saw(slot, self.sources.kind);
-        self.note(slot);
+        self.merged[1] += u64::from(slot.now);
         match self.sources.wanted {
             Wanted::Answer if slot.now => out.push(content),
-            Wanted::Kept if self.is_kept(slot) => out.push(record),
+            Wanted::Kept if slot.now => out.push(record),
             _ => return 0,
         }
         1
@@ -100,25 +101,15 @@ impl SourceFilter {
         self.last = source;
         self.now |= slot.now;
         self.good |= slot.good;
-        self.note(slot);
+        self.merged[1] += u64::from(slot.now);
         let is_given = match self.sources.wanted {
             Wanted::Answer => slot.now && self.sources.kind == Kind::Counts,
-            Wanted::Kept => self.is_kept(slot),
+            Wanted::Kept => slot.now,
         };
         if is_given {
             out.push(record);
         }
         given + u64::from(is_given)
-    }
-
-    fn note(&mut self, slot: Slot) {
-        self.merged.counted += u64::from(slot.now);
-        self.merged.kept += u64::from(self.is_kept(slot));
-    }
-
-    /// Whether to keep the records of a source. Of the last good run, only the list is kept.
-    fn is_kept(&self, slot: Slot) -> bool {
-        slot.now || slot.good && self.sources.kind.is_list()
     }
 
     /// Ends the current name. No more records of it follow.
@@ -143,7 +134,7 @@ impl SourceFilter {
 
 impl Filter for SourceFilter {
     fn push(&mut self, record: &[u8], is_repeat: bool, out: &mut dyn NameBuffer) -> u64 {
-        self.merged.all += 1;
+        self.merged[0] += 1;
         let kind = self.sources.kind;
         if is_repeat && kind.row().keep == KeepRule::Once {
             return 0;
@@ -186,8 +177,7 @@ mod tests {
     }
 
     fn live() -> Arc<Live> {
-        let mut live = Live::default();
-        [1, 2].into_iter().for_each(|source| live.add_now(source));
+        let mut live = Live::new(&[Kind::Names, Kind::Hits], [1, 2].into_iter());
         [2, 3, 300].into_iter().for_each(|source| live.add_good(source));
         Arc::new(live)
     }
@@ -209,8 +199,7 @@ mod tests {
         assert_eq!(given, 4);
         let seen = |source| sources.live.seen(source, Kind::Names);
         assert_eq!((seen(1), seen(2), seen(3)), (3, 2, 0));
-        assert_eq!(sources.live.dead(Kind::Names, false), 2.0 / 9.0);
-        assert_eq!(sources.live.dead(Kind::Names, true), 4.0 / 9.0);
+        assert_eq!(sources.live.dead(Kind::Names), 4.0 / 9.0);
     }
 
     #[test]

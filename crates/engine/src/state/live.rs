@@ -14,16 +14,6 @@ pub(crate) struct Slot {
     pub good: bool,
 }
 
-/// Numbers of records that were merged.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Merged<T> {
-    pub all: T,
-    /// Those that count now.
-    pub counted: T,
-    /// Those to keep.
-    pub kept: T,
-}
-
 /// Number of sources per page.
 const PAGE: usize = 4 * 1024;
 
@@ -58,18 +48,23 @@ pub(crate) struct Live {
     seen: Each<Vec<AtomicU64>>,
     /// Number of live sources.
     count: u32,
-    /// Records that were merged, by kind.
-    merged: Each<Merged<AtomicU64>>,
+    /// Records that were merged, and those of them that count, by kind.
+    merged: Each<[AtomicU64; 2]>,
 }
 
 impl Live {
-    pub(super) fn add_now(&mut self, source: u32) {
-        for kind in Kind::ALL.into_iter().filter(|kind| kind.row().is_remembered) {
-            self.seen[kind].push(AtomicU64::default());
+    /// Counts the records of these kinds that have one of these sources.
+    pub(super) fn new(kinds: &[Kind], sources: impl Iterator<Item = u32> + Clone) -> Self {
+        let mut live = Live::default();
+        for source in sources {
+            live.count += 1;
+            let slot = live.slots.get_mut(source);
+            (slot.index, slot.now) = (live.count, true);
         }
-        self.count += 1;
-        let slot = self.slots.get_mut(source);
-        (slot.index, slot.now) = (self.count, true);
+        for &kind in kinds {
+            live.seen[kind] = (0..live.count).map(|_| AtomicU64::default()).collect();
+        }
+        live
     }
 
     /// Adds a source that counted in the last good run.
@@ -87,44 +82,30 @@ impl Live {
 
     /// Counts a record of a source.
     pub(super) fn saw(&self, slot: Slot, kind: Kind) {
-        if let Some(index) = slot.index.checked_sub(1) {
-            self.seen[kind][index as usize].fetch_add(1, Ordering::Relaxed);
+        if let Some(index) = slot.index.checked_sub(1)
+            && let Some(seen) = self.seen[kind].get(index as usize)
+        {
+            seen.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     /// Returns the number of records of a source seen by the merge.
     pub(super) fn seen(&self, source: u32, kind: Kind) -> u64 {
         let index = self.slot(source).index.checked_sub(1);
-        index.map_or(0, |i| self.seen[kind][i as usize].load(Ordering::Relaxed))
+        let seen = index.and_then(|index| self.seen[kind].get(index as usize));
+        seen.map_or(0, |seen| seen.load(Ordering::Relaxed))
     }
 
-    /// Adds the numbers of records merged.
-    pub(super) fn merged(&self, kind: Kind, merged: Merged<u64>) {
-        let sum = &self.merged[kind];
-        sum.all.fetch_add(merged.all, Ordering::Relaxed);
-        sum.counted.fetch_add(merged.counted, Ordering::Relaxed);
-        sum.kept.fetch_add(merged.kept, Ordering::Relaxed);
+    /// Adds the number of records merged, and of those of them that count.
+    pub(super) fn merged(&self, kind: Kind, merged: [u64; 2]) {
+        for (sum, records) in self.merged[kind].iter().zip(merged) {
+            sum.fetch_add(records, Ordering::Relaxed);
+        }
     }
 
-    /// Returns the share of the records that need not be kept. After a good run, records that only
-    /// earlier runs need are dead.
-    pub(super) fn dead(&self, kind: Kind, is_good: bool) -> f64 {
-        let Merged { all, counted, kept } = &self.merged[kind];
-        let all = all.load(Ordering::Relaxed);
-        let kept = if is_good { counted } else { kept }.load(Ordering::Relaxed);
-        if all == 0 { 0.0 } else { all.saturating_sub(kept) as f64 / all as f64 }
-    }
-
-    /// Returns the sources to keep after a run.
-    pub(super) fn after(&self, is_good: bool) -> Live {
-        let mut after = Live::default();
-        let is_kept = |slot: &Slot| slot.now || slot.good && !is_good;
-        let slot = |slot: &Slot| match is_kept(slot) {
-            true => Slot { index: 0, ..*slot },
-            false => Slot::default(),
-        };
-        let page = |page: &[Slot]| page.iter().map(slot).collect();
-        after.slots.pages = self.slots.pages.iter().map(|p| p.as_deref().map(page)).collect();
-        after
+    /// Returns the share of the merged records that do not count.
+    pub(super) fn dead(&self, kind: Kind) -> f64 {
+        let [all, counted] = [0, 1].map(|at| self.merged[kind][at].load(Ordering::Relaxed));
+        if all == 0 { 0.0 } else { all.saturating_sub(counted) as f64 / all as f64 }
     }
 }

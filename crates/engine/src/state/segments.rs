@@ -1,18 +1,15 @@
 //! Opens, checks and compacts segments.
 
-use super::filter::{SourceFilter, SourceFilters, Wanted};
+use super::filter::{SourceFilters, Wanted};
 use super::live::Live;
-use super::sqlite::Store;
+use super::store::Store;
 use crate::error::Error;
 use crate::plan::kind::Kind;
 use crate::plan::remember::Segment;
 use doiscan_os::disk::Disk;
 use doiscan_os::folder;
-use doiscan_sets::collect::merge::Merge;
-use doiscan_sets::collect::run::{self, Range, Run, RunReader, Segments, Space};
-use doiscan_sets::dedup::filter::Filter;
+use doiscan_sets::collect::run::{self, Run, Segments, Space};
 use doiscan_sets::dedup::merge::{MergePlan, RangeMerge};
-use doiscan_sets::dedup::name_buffer::NameBuffer;
 use doiscan_sets::dedup::spill::write_run;
 use doiscan_sets::pool::Pool;
 use std::collections::{BTreeMap, HashSet};
@@ -21,7 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-/// Above this number of segments of one kind, small ones are merged.
+/// Above this number of segments of one kind, all are merged.
 const MANY: usize = 8;
 
 /// Largest share of dead records of a kind before its segments are merged.
@@ -31,17 +28,8 @@ const DEAD: f64 = 0.15;
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) runs: BTreeMap<Kind, Vec<Run>>,
-    /// Segments that cannot be read, or whose kind is not needed.
-    pub(super) dropped: Vec<(Kind, u64)>,
-    /// Damaged segments, with a description of the damage.
-    pub(super) damage: Vec<(String, Segment)>,
-}
-
-impl Opened {
-    /// Whether a segment of this kind is damaged.
-    pub(super) fn is_damaged(&self, kind: Kind) -> bool {
-        self.damage.iter().any(|(_, segment)| segment.kind == kind)
-    }
+    /// Descriptions of damage.
+    pub(super) damage: Vec<String>,
 }
 
 /// Returns the segments of one kind in `folder`.
@@ -73,7 +61,7 @@ fn is_name(name: &str) -> bool {
     name.split_once('.').is_some_and(|(number, kind)| is_number(number) && is_kind(kind))
 }
 
-/// Opens the segments of the `wanted` kinds and checks every block.
+/// Opens the segments of the `wanted` kinds and checks every block. Those that cannot be read are damage.
 pub(super) fn open(
     disk: &Arc<dyn Disk>,
     folder: &Path,
@@ -82,7 +70,7 @@ pub(super) fn open(
     next: &Arc<AtomicU64>,
     pool: &Pool,
 ) -> Result<Opened, Error> {
-    let (mut runs, mut dropped, mut damage) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let (mut runs, mut damage) = (BTreeMap::new(), Vec::new());
     let opened = pool.each(known, |segment| {
         if !wanted.contains(&segment.kind) {
             return None;
@@ -100,74 +88,22 @@ pub(super) fn open(
     })?;
     for (segment, result) in known.iter().zip(opened) {
         match result {
-            None => dropped.push((segment.kind, segment.number)),
+            None => {}
+            Some(Ok((run, 0))) => runs.entry(segment.kind).or_insert_with(Vec::new).push(run),
             Some(Ok((run, bad))) => {
-                if bad > 0 {
-                    let path = run.path().unwrap_or(Path::new("")).display();
-                    let blocks = if bad == 1 { "block" } else { "blocks" };
-                    damage.push((format!("{path} has {bad} damaged {blocks}"), *segment));
-                }
-                runs.entry(segment.kind).or_insert_with(Vec::new).push(run);
+                let path = run.path().unwrap_or(Path::new("")).display();
+                let blocks = if bad == 1 { "block" } else { "blocks" };
+                damage.push(format!("{path} has {bad} damaged {blocks}"));
             }
-            Some(Err(error)) => {
-                damage.push((error.to_string(), *segment));
-                dropped.push((segment.kind, segment.number));
-            }
+            Some(Err(error)) => damage.push(error.to_string()),
         }
     }
-    Ok(Opened { runs, dropped, damage })
+    Ok(Opened { runs, damage })
 }
 
-/// Counts the records of all sources that remain in damaged segments.
-pub(super) fn count(runs: &BTreeMap<Kind, Vec<Run>>, live: &Arc<Live>) -> Result<(), Error> {
-    let all = Range::default();
-    for (&kind, runs) in runs {
-        let sources = SourceFilters { live: Arc::clone(live), kind, wanted: Wanted::Answer };
-        let mut filter = SourceFilter::new(&sources);
-        let readers = runs.iter().map(|run| RunReader::new(run, &all, 1 << 18)).collect();
-        let mut merge = Merge::new(readers)?;
-        while let Some(head) = merge.advance()? {
-            filter.push(merge.name(), head.is_repeat, &mut Nothing);
-        }
-        filter.end(&mut Nothing);
-    }
-    Ok(())
-}
-
-/// A name buffer that discards everything.
-struct Nothing;
-
-impl NameBuffer for Nothing {
-    fn clear(&mut self) {}
-
-    fn push(&mut self, _: &[u8]) {}
-
-    fn len(&self) -> usize {
-        0
-    }
-}
-
-/// Selects the segments to merge into one: all segments if many of their records are dead or one
-/// `is_damaged`, otherwise small ones if there are many. `sizes` are the sizes of the segments.
-pub(super) fn to_merge(sizes: &[u64], dead: f64, is_damaged: bool) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..sizes.len()).collect();
-    order.sort_by_key(|&index| sizes[index]);
-    if is_damaged || dead > DEAD {
-        return order;
-    }
-    if sizes.len() <= MANY {
-        return Vec::new();
-    }
-    // Merges enough segments to leave half the limit, and larger ones as long as they do not cost
-    // much more.
-    let mut count = sizes.len() - MANY / 2 + 1;
-    let mut sum: u64 = order[..count].iter().map(|&index| sizes[index]).sum();
-    while count < order.len() && sizes[order[count]] <= sum {
-        sum += sizes[order[count]];
-        count += 1;
-    }
-    order.truncate(count);
-    order
+/// Whether to merge all segments of a kind into one: there are many, or many of their records are dead.
+pub(super) fn must_merge(segments: usize, dead: f64) -> bool {
+    segments > MANY || dead > DEAD
 }
 
 /// Merges segments of one kind into one, with the records that `live` keeps. Returns None if no
@@ -212,16 +148,5 @@ mod tests {
         ] {
             assert_eq!(is_name(name), expected, "{name}");
         }
-    }
-
-    #[test]
-    fn few_segments_are_left_alone_and_of_many_the_small_ones_are_merged() {
-        let few = [1, 2, 3, 1_000];
-        assert_eq!(to_merge(&few, 0.1, false), Vec::<usize>::new());
-        assert_eq!(to_merge(&few, 0.2, false), [0, 1, 2, 3]);
-        assert_eq!(to_merge(&few, 0.0, true), [0, 1, 2, 3]);
-        let many = [1_000, 900, 800, 700, 1, 2, 3, 4, 5];
-        assert_eq!(to_merge(&many, 0.0, false), [4, 5, 6, 7, 8, 3]);
-        assert_eq!(to_merge(&[5; 9], 0.0, false).len(), 9);
     }
 }

@@ -39,8 +39,6 @@ struct Current<'a> {
     reading: Reading,
     /// The worker's counts when it started the input.
     before: Counts,
-    /// How often the worker has handed over its results.
-    epoch: u64,
 }
 
 impl<'a> Account<'a> {
@@ -49,7 +47,7 @@ impl<'a> Account<'a> {
         progress: &'a dyn Progress,
         state: Option<&'a dyn StateRun>,
     ) -> Self {
-        let current = |state| Current { state, reading: None, before: Counts::default(), epoch: 0 };
+        let current = |state| Current { state, reading: None, before: Counts::default() };
         let per_input = PerInput::new(collectors);
         let mut problems = Problems::default();
         if per_input.is_some() {
@@ -130,16 +128,6 @@ impl<'a> Account<'a> {
         self.state.as_ref()?.reading.clone()
     }
 
-    /// How often this worker has handed over its results.
-    pub(super) fn epoch(&self) -> u64 {
-        self.state.as_ref().map_or(u64::MAX, |current| current.epoch)
-    }
-
-    /// The state, if inputs are remembered.
-    pub(super) fn state(&self) -> Option<&'a dyn StateRun> {
-        self.state.as_ref().map(|current| current.state)
-    }
-
     /// Attributes all results from now on to the input of `reading`. Returns whether it is
     /// another one.
     pub(super) fn turn_to(&mut self, reading: &Reading, counts: &Counts) -> bool {
@@ -187,13 +175,5 @@ impl<'a> Account<'a> {
         if let Some(reading) = self.reading() {
             reading.piece_done();
         }
-    }
-
-    /// Notes that the worker has handed over its results. The last worker to do so saves them.
-    /// Returns false if that failed.
-    pub(super) fn handed_over(&mut self) -> bool {
-        let Some(current) = &mut self.state else { return true };
-        current.epoch += 1;
-        !current.state.handed_over() || current.state.save(self.collectors.save())
     }
 }

@@ -55,14 +55,6 @@ impl<'a> Occurrences<'a> {
             && self.rejects.iter_mut().all(Feed::make_room)
     }
 
-    /// Hands over the current records. Returns false if the run has failed.
-    pub(super) fn flush(&mut self) -> bool {
-        self.counted().all(Feed::flush)
-            && self.pairs.iter_mut().all(Feed::flush)
-            && self.hits.iter_mut().all(Feed::flush)
-            && self.rejects.iter_mut().all(Feed::flush)
-    }
-
     fn counted(&mut self) -> impl Iterator<Item = &mut Feed<'a, Counted>> {
         self.counts.iter_mut().chain(&mut self.unknown)
     }
@@ -346,7 +338,7 @@ mod tests {
         all.counts.as_mut().expect("counts").push_record(&all.record, key);
         all.hits.as_mut().expect("hits").push_record(b"10.1/A\0hit", 7);
         all.rejects.as_mut().expect("rejects").push(b"reject");
-        assert!(all.flush());
+        all.finish(&mut RecordCounts::default());
         let saved = collectors.save().expect("saved");
         let saved: Vec<_> = saved.iter().map(|segment| (segment.kind, segment.records)).collect();
         assert_eq!(saved, [Kind::Counts, Kind::Hits, Kind::Rejects].map(|kind| (kind, 1)));

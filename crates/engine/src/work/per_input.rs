@@ -42,11 +42,6 @@ impl<'a> PerInput<'a> {
         }
     }
 
-    /// Hands over the current figures. Returns false if the run has failed.
-    pub(super) fn flush(&mut self) -> bool {
-        self.feed.flush()
-    }
-
     /// Adds the time since `begin`.
     pub(super) fn spend(&mut self, begin: Instant) {
         self.spent += begin.elapsed();
@@ -76,7 +71,7 @@ impl<'a> PerInput<'a> {
         write_input(&mut self.record, input);
         if let Some(reading) = reading {
             self.record.extend_from_slice(&reading.source.to_le_bytes());
-            reading.add_part(input.spent);
+            reading.spend(input.spent);
         }
         self.feed.push(&self.record);
     }

@@ -21,8 +21,6 @@ pub(super) type Reading = Option<Arc<InputReading>>;
 pub(super) enum Work {
     /// An unopened input.
     Input(Unit, Reading),
-    /// A request to hand over everything collected.
-    HandOver,
     /// A chunk of a large file, as a range of positions.
     Chunk(Arc<ChunkedFile>, Range<u64>),
     /// A part of an archive.

@@ -11,7 +11,7 @@
 
 use super::decode_task::DecodeTask;
 use super::pieces::{StreamBlock, Work};
-use super::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use super::sync::atomic::{AtomicBool, Ordering};
 use super::sync::{Condvar, Mutex, lock};
 use crate::plan::remember::StateRun;
 use doiscan_input::{Block, Units};
@@ -28,10 +28,8 @@ pub(super) struct Queue<'a> {
     /// Signals that work was added or that there will be no more.
     changed: Condvar,
     closed: AtomicBool,
-    /// The state that remembers inputs, and how often workers were asked to hand over their
-    /// results.
+    /// The state that remembers inputs.
     past: Option<&'a dyn StateRun>,
-    epoch: AtomicU64,
 }
 
 #[derive(Default)]
@@ -64,35 +62,17 @@ impl<'a> Queue<'a> {
             changed: Condvar::new(),
             closed: AtomicBool::new(false),
             past,
-            epoch: AtomicU64::new(0),
         }
     }
 
-    /// Asks all workers to hand over their results.
-    pub(super) fn ask_to_hand_over(&self) {
-        let state = lock(&self.state);
-        self.epoch.fetch_add(1, Ordering::Release);
-        drop(state);
-        self.changed.notify_all();
-    }
-
-    /// How often workers were asked to hand over their results.
-    pub(super) fn epoch(&self) -> u64 {
-        self.epoch.load(Ordering::Acquire)
-    }
-
-    /// Waits for the next piece of work. Returns `None` when there will be no more. `epoch` is how
-    /// often the worker has handed over its results.
-    pub(super) fn next(&self, before: Finished, epoch: u64) -> Option<Work> {
+    /// Waits for the next piece of work. Returns `None` when there will be no more.
+    pub(super) fn next(&self, before: Finished) -> Option<Work> {
         let mut state = lock(&self.state);
         state.working -= usize::from(before != Finished::Nothing);
         state.scanning -= usize::from(before == Finished::Block);
         loop {
             if self.is_closed() {
                 return None;
-            }
-            if self.epoch() > epoch {
-                return Some(Work::HandOver);
             }
             if let Some(piece) = self.take(&mut state) {
                 state.working += 1;
@@ -210,25 +190,13 @@ mod tests {
     fn waits(queue: &Queue<'_>, then: impl FnOnce()) -> bool {
         lock(&queue.state).working += 1;
         thread::scope(|scope| {
-            let epoch = queue.epoch();
-            let idle = scope.spawn(move || queue.next(Finished::Nothing, epoch).is_some());
+            let idle = scope.spawn(move || queue.next(Finished::Nothing).is_some());
             while lock(&queue.state).waiting == 0 {
                 thread::yield_now();
             }
             then();
             idle.join().expect("no panic")
         })
-    }
-
-    #[test]
-    fn each_request_to_hand_over_is_met_once() {
-        with_queue(|queue| {
-            assert!(queue.next(Finished::Nothing, 0).is_none());
-            queue.ask_to_hand_over();
-            assert!(matches!(queue.next(Finished::Nothing, 0), Some(Work::HandOver)));
-            assert!(queue.next(Finished::Nothing, 1).is_none());
-            assert!(waits(queue, || queue.ask_to_hand_over()));
-        });
     }
 
     #[test]
@@ -248,7 +216,7 @@ mod tests {
             lock(&queue.state).blocks.push_back(block());
             queue.close();
             assert!(lock(&queue.state).blocks.is_empty());
-            assert!(queue.next(Finished::Nothing, 0).is_none());
+            assert!(queue.next(Finished::Nothing).is_none());
             assert!(queue.offer(block()).is_err());
         });
         with_queue(|queue| assert!(!waits(queue, || queue.close())));

@@ -74,11 +74,6 @@ impl<'a> Searcher<'a> {
             && self.occurrences.as_mut().is_none_or(Occurrences::make_room)
     }
 
-    /// Hands over the current records. Returns false if the run has failed.
-    pub(super) fn flush(&mut self) -> bool {
-        self.found.flush() && self.occurrences.as_mut().is_none_or(Occurrences::flush)
-    }
-
     /// Hands over everything. Returns the counts, the numbers of records, and examples.
     pub(super) fn finish(self) -> (Counts, RecordCounts, Examples) {
         let mut pushed = RecordCounts::default();

@@ -51,12 +51,6 @@ impl<'a> NameSink<'a> {
             && self.short.as_mut().is_none_or(|(_, feed)| feed.make_room())
     }
 
-    /// Hands over the current names. Returns false if the run has failed.
-    pub(super) fn flush(&mut self) -> bool {
-        self.names.iter_mut().all(Feed::flush)
-            && self.short.as_mut().is_none_or(|(_, feed)| feed.flush())
-    }
-
     /// Hands over everything. Returns the counts.
     pub(super) fn finish(self, pushed: &mut RecordCounts) -> Counts {
         pushed[Kind::Names] = self.names.map_or(0, Feed::finish);

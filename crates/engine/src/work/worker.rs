@@ -113,7 +113,7 @@ impl<'a> Worker<'a> {
     /// Works until the queue is empty.
     pub(super) fn run(mut self) -> Scanned {
         let mut finished = Finished::Nothing;
-        while let Some(piece) = self.queue.next(finished, self.account.epoch()) {
+        while let Some(piece) = self.queue.next(finished) {
             // Allows a window into the buffer to be used together with `self`.
             let mut buffer = std::mem::take(&mut self.buffer);
             finished = Finished::Work;
@@ -121,10 +121,6 @@ impl<'a> Worker<'a> {
                 Work::Input(input, reading) => {
                     self.turn_to(&reading);
                     self.open(&input, &mut buffer);
-                }
-                Work::HandOver => {
-                    finished = Finished::Nothing;
-                    self.hand_over();
                 }
                 Work::Chunk(file, starts) => self.chunk(&file, starts, &mut buffer),
                 Work::Members(archive, part) => self.members(&archive, part),
@@ -141,7 +137,6 @@ impl<'a> Worker<'a> {
             // A cancelled run reads inputs only in part.
             let is_whole = !self.queue.is_closed() && !self.plan.cancel.is_cancelled();
             self.account.piece_done(self.searcher.counts(), is_whole);
-            self.checkpoint();
         }
         let Account { per_input, problems, flaws, suspects, left_out, .. } = self.account;
         let inputs = per_input.map_or(0, |figures| figures.finish(self.searcher.counts()));
@@ -159,26 +154,6 @@ impl<'a> Worker<'a> {
     pub(super) fn turn_to(&mut self, reading: &Reading) {
         if self.account.turn_to(reading, self.searcher.counts()) {
             self.searcher.found.attribute(reading.as_deref());
-        }
-    }
-
-    /// Begins a checkpoint when one is due, and hands over results when one has begun.
-    fn checkpoint(&mut self) {
-        let Some(state) = self.account.state() else { return };
-        if state.begins_checkpoint(self.threads) {
-            self.queue.ask_to_hand_over();
-        }
-        if self.queue.epoch() > self.account.epoch() {
-            self.hand_over();
-        }
-    }
-
-    /// Hands over everything collected.
-    fn hand_over(&mut self) {
-        let per_input = self.account.per_input.as_mut();
-        let is_handed = self.searcher.flush() && per_input.is_none_or(|figures| figures.flush());
-        if !is_handed || !self.account.handed_over() {
-            self.queue.close();
         }
     }
 
@@ -338,7 +313,6 @@ impl<'a> Worker<'a> {
         if !has_room || self.plan.cancel.is_cancelled() {
             self.queue.close();
         }
-        self.checkpoint();
     }
 
     /// Counts an input that was opened and is text, and reports it if its name announces another format.

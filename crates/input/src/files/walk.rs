@@ -16,8 +16,9 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The file by which the folder of a state is recognised.
-const STATE: &str = "doiscan.db";
+/// The file by which the folder of a state is recognised, and how it begins.
+const STATE: &str = "lock";
+const MARK: &[u8; 14] = b"doiscan state\n";
 
 /// Maximum number of further names of inputs that are kept for messages.
 const NAMED: usize = 20;
@@ -219,15 +220,14 @@ impl Listing {
     }
 }
 
-/// Whether a folder holds the state of earlier runs, which begins as every SQLite database does.
+/// Whether a folder holds the state of earlier runs.
 fn is_state(folder: &Path) -> bool {
-    const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-    let catalogue = folder.join(STATE);
-    let mut head = [0; MAGIC.len()];
+    let lock = folder.join(STATE);
+    let mut head = [0; MARK.len()];
     // Opening a pipe could block.
-    fs::symlink_metadata(&catalogue).is_ok_and(|meta| meta.is_file())
-        && File::open(&catalogue).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
-        && &head == MAGIC
+    fs::symlink_metadata(&lock).is_ok_and(|meta| meta.is_file())
+        && File::open(&lock).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
+        && &head == MARK
 }
 
 /// Returns device and inode of a folder.

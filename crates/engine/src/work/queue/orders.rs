@@ -22,16 +22,12 @@ fn every_order(test: impl Fn() + Send + Sync + 'static) {
     shuttle::check_pct(move || test(), ORDERS, 3);
 }
 
-/// Works until the queue is empty. Returns the numbers of blocks and of requests to hand over.
-fn work(queue: &Queue<'_>, mut finished: Finished) -> (usize, u64) {
-    let (mut blocks, mut epoch) = (0, 0);
-    while let Some(piece) = queue.next(finished, epoch) {
+/// Works until the queue is empty. Returns the number of blocks.
+fn work(queue: &Queue<'_>, mut finished: Finished) -> usize {
+    let mut blocks = 0;
+    while let Some(piece) = queue.next(finished) {
         finished = Finished::Work;
         match piece {
-            Work::HandOver => {
-                finished = Finished::Nothing;
-                epoch += 1;
-            }
             Work::Decode(task) => task.run(),
             Work::Block(_) => {
                 blocks += 1;
@@ -41,11 +37,11 @@ fn work(queue: &Queue<'_>, mut finished: Finished) -> (usize, u64) {
             _ => unreachable!("no other piece was added"),
         }
     }
-    (blocks, epoch)
+    blocks
 }
 
 /// Runs `reader`, which has an input, beside idle workers. Returns the sum of what all of them did.
-fn beside_workers(reader: impl FnOnce(&Queue<'_>) -> usize + Send + 'static) -> (usize, Vec<u64>) {
+fn beside_workers(reader: impl FnOnce(&Queue<'_>) -> usize + Send + 'static) -> usize {
     let queue = Arc::new(Queue::new(&UNITS, None));
     lock(&queue.state).working += 1;
     let start = |queue: &Arc<Queue<'static>>| {
@@ -58,10 +54,7 @@ fn beside_workers(reader: impl FnOnce(&Queue<'_>) -> usize + Send + 'static) -> 
     done.extend(workers.into_iter().map(|worker| worker.join().expect("no panic")));
     let state = lock(&queue.state);
     assert_eq!((state.working, state.scanning, state.waiting), (0, 0, 0));
-    (
-        own + done.iter().map(|(blocks, _)| blocks).sum::<usize>(),
-        done.into_iter().map(|(_, epoch)| epoch).collect(),
-    )
+    own + done.into_iter().sum::<usize>()
 }
 
 /// Offers blocks. Returns the number of those that no worker takes, which the reader scans itself.
@@ -71,28 +64,13 @@ fn offer(queue: &Queue<'_>, blocks: usize) -> usize {
 
 #[test]
 fn each_block_is_scanned_once() {
-    every_order(|| assert_eq!(beside_workers(|queue| offer(queue, 5)).0, 5));
-}
-
-#[test]
-fn no_worker_hands_over_more_often_than_it_is_asked() {
-    every_order(|| {
-        let (blocks, epochs) = beside_workers(|queue| {
-            queue.ask_to_hand_over();
-            let own = offer(queue, 3);
-            queue.ask_to_hand_over();
-            own
-        });
-        assert_eq!(blocks, 3);
-        assert_eq!(epochs[0], 2, "the last that works hands over what it has");
-        assert!(epochs.iter().all(|&epoch| epoch <= 2), "{epochs:?}");
-    });
+    every_order(|| assert_eq!(beside_workers(|queue| offer(queue, 5)), 5));
 }
 
 #[test]
 fn a_closed_queue_ends_all_workers() {
     every_order(|| {
-        let (blocks, _) = beside_workers(|queue| {
+        let blocks = beside_workers(|queue| {
             let own = offer(queue, 3);
             queue.close();
             assert_eq!(offer(queue, 1), 1);

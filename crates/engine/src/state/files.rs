@@ -4,17 +4,23 @@
 //! empty, or that has a mark. Nothing is opened before it is known to be a regular file with one
 //! name: a link could lead to a file of the user, and opening a pipe could wait for ever.
 
+use super::data::StoreError;
 use crate::output::is_inside;
-use crate::state::data::StoreError;
+
 use doiscan_os::files::{careful, links};
 use doiscan_os::folder;
-use memchr::memmem;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// The catalogue.
-pub(super) const CATALOGUE: &str = "doiscan.db";
+pub(super) const CATALOGUE: &str = "doiscan.jsonl";
+
+/// The catalogue that is about to replace it.
+pub(super) const NEW: &str = "doiscan.jsonl.new";
+
+/// The catalogue of versions before 4, which is left as it is.
+pub(super) const OLD: &str = "doiscan.db";
 
 /// The file that is locked while a run uses the state.
 pub(super) const LOCK: &str = "lock";
@@ -22,34 +28,20 @@ pub(super) const LOCK: &str = "lock";
 /// The folder of the segments.
 pub(super) const SEGMENTS: &str = "segments";
 
-/// Suffixes of the files that SQLite keeps beside the catalogue.
-pub(super) const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
-
 /// The first line of the lock file.
 pub(super) const MARK: &str = "doiscan state\n";
 
-/// `PRAGMA application_id` of a catalogue: `DOIS`.
-pub(super) const APPLICATION: u32 = u32::from_be_bytes(*b"DOIS");
-
-/// The first bytes of each of them, in any byte order: the journal, the log and its index. Those that
-/// SQLite has not synced are zeros.
-const BESIDE_MARKS: [&[[u8; 4]]; 3] = [
-    &[[0xd9, 0xd5, 0x05, 0xf9]],
-    &[[0x37, 0x7f, 0x06, 0x82], [0x37, 0x7f, 0x06, 0x83]],
-    &[3_007_000_u32.to_le_bytes(), 3_007_000_u32.to_be_bytes()],
-];
+/// How a catalogue begins.
+const HEAD: &[u8] = b"{\"type\":\"state\"";
 
 /// Bytes that are read of a lock file: the mark and a process ID fit.
 const LOCK_BYTES: u64 = 64;
 
-/// Bytes of an older catalogue, which has no application ID, that hold the names of its tables.
-const SCHEMA_BYTES: u64 = 64 * 1024;
-
 /// Returns the files of the state in `folder`, which no output may replace.
 pub fn own_files(folder: &Path) -> Vec<PathBuf> {
-    let catalogue =
-        ["", ".damaged"].into_iter().chain(BESIDE).map(|end| format!("{CATALOGUE}{end}"));
-    catalogue.chain([LOCK.to_owned()]).map(|name| folder.join(name)).collect()
+    let names = [CATALOGUE, NEW, OLD, LOCK].map(str::to_owned);
+    let damaged = [format!("{CATALOGUE}.damaged")];
+    names.into_iter().chain(damaged).map(|name| folder.join(name)).collect()
 }
 
 /// Whether `path` is inside the folder of the segments of the state in `folder`, whose files come and
@@ -80,18 +72,8 @@ pub(super) fn inspect(folder: &Path) -> Result<Found, StoreError> {
         Ok(meta) if !meta.is_dir() => return Err(fail("expected a folder".to_owned())),
         Ok(_) => {}
     }
-    let names = BESIDE.iter().map(|suffix| format!("{CATALOGUE}{suffix}"));
-    for name in names.chain([CATALOGUE, LOCK].map(str::to_owned)) {
-        regular(&folder.join(&name)).map_err(|what| fail(format!("{name} {what}")))?;
-    }
-    for (suffix, marks) in BESIDE.iter().zip(BESIDE_MARKS) {
-        let name = format!("{CATALOGUE}{suffix}");
-        let begin = start(&folder.join(&name), 4).map_err(|error| fail(error.to_string()))?;
-        let is_empty = begin.iter().all(|&byte| byte == 0);
-        if !is_empty && !marks.iter().any(|mark| begin == mark) {
-            // SQLite would remove it.
-            return Err(fail(format!("{name} is no file of SQLite; move it away")));
-        }
+    for name in [CATALOGUE, NEW, LOCK] {
+        regular(&folder.join(name)).map_err(|what| fail(format!("{name} {what}")))?;
     }
     match folder.join(SEGMENTS).symlink_metadata() {
         Ok(meta) if !meta.is_dir() => {
@@ -106,12 +88,13 @@ pub(super) fn inspect(folder: &Path) -> Result<Found, StoreError> {
         }
     };
     let lock = start(&folder.join(LOCK), LOCK_BYTES).map_err(cannot(LOCK))?;
-    let catalogue = start(&folder.join(CATALOGUE), SCHEMA_BYTES).map_err(cannot(CATALOGUE))?;
+    let head = start(&folder.join(CATALOGUE), HEAD.len() as u64).map_err(cannot(CATALOGUE))?;
     if lock.starts_with(MARK.as_bytes()) {
         return Ok(Found::State);
     }
-    if is_catalogue(&catalogue) {
-        return match is_old_lock(&lock) {
+    if head == HEAD {
+        // A power cut may leave zeros.
+        return match lock.iter().all(|&byte| byte == 0) {
             true => Ok(Found::State),
             false => Err(fail(format!("{LOCK} is not the lock file of a state; move it away"))),
         };
@@ -141,30 +124,13 @@ fn regular(path: &Path) -> Result<bool, String> {
 }
 
 /// Returns the first `most` bytes of a file, or none if it does not exist.
-pub(super) fn start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+fn start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     match careful().open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         file => drop(File::take(file?, most).read_to_end(&mut bytes)?),
     }
     Ok(bytes)
-}
-
-/// Whether a SQLite database that begins with `bytes` is a catalogue.
-fn is_catalogue(bytes: &[u8]) -> bool {
-    let application = bytes.get(68..72).and_then(|id| id.first_chunk()).copied();
-    bytes.starts_with(b"SQLite format 3\0")
-        && match application.map(u32::from_be_bytes) {
-            // Versions before 3 have no application ID.
-            Some(0) => memmem::find(bytes, b"CREATE TABLE run_inputs").is_some(),
-            found => found == Some(APPLICATION),
-        }
-}
-
-/// Whether a lock file may have been left by an older version, which wrote only a process ID, or by
-/// a power cut.
-fn is_old_lock(bytes: &[u8]) -> bool {
-    bytes.len() < 16 && bytes.iter().all(|byte| byte.is_ascii_digit() || b"\n\0".contains(byte))
 }
 
 /// Returns the name of an entry of `folder` that is more than the beginning of a state.
@@ -214,7 +180,7 @@ mod tests {
             (LOCK, "12\n"),
             (LOCK, "mine"),
             (CATALOGUE, "mine"),
-            (CATALOGUE, "SQLite format 3\0"),
+            (CATALOGUE, "{\"type\":\"run\"}"),
         ] {
             fs::write(at(name), text).expect("write");
             assert!(said(folder.path()).contains("is not a state and not empty: it holds "));
@@ -230,7 +196,7 @@ mod tests {
 
     #[test]
     fn hard_links_and_folders_are_refused() {
-        for name in [CATALOGUE, LOCK, "doiscan.db-journal", "doiscan.db-wal"] {
+        for name in [CATALOGUE, LOCK, NEW] {
             let folder = tempfile::tempdir().expect("folder");
             let (path, other) = (folder.path().join(name), folder.path().join("other"));
             fs::write(&other, MARK).expect("write");
@@ -246,7 +212,7 @@ mod tests {
     #[test]
     fn symbolic_links_are_refused() {
         use std::os::unix::fs::symlink;
-        for name in [CATALOGUE, LOCK, "doiscan.db-journal", "doiscan.db-wal"] {
+        for name in [CATALOGUE, LOCK, NEW] {
             let folder = tempfile::tempdir().expect("folder");
             fs::write(folder.path().join("other"), MARK).expect("write");
             symlink("other", folder.path().join(name)).expect("a link");

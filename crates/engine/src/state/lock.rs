@@ -1,7 +1,7 @@
 //! Locks a state. The operating system releases the lock when the process ends, however it ends.
 
+use super::data::StoreError;
 use super::files::{LOCK, MARK};
-use crate::state::data::StoreError;
 use doiscan_os::files::careful;
 use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};

@@ -1,0 +1,140 @@
+//! Reads the history of runs from a state. Reading needs no lock and does not disturb a run in
+//! progress.
+
+use super::catalogue::{Catalogue, InputLine, PastRun, failed};
+use super::data::StoreError;
+use super::files::{self, CATALOGUE};
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+
+/// The runs recorded in a state.
+#[derive(Debug)]
+pub struct History {
+    folder: PathBuf,
+    catalogue: Catalogue,
+}
+
+/// The results of one input.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Input {
+    /// Path.
+    pub name: String,
+    /// Reason why it was read, or that it is gone.
+    pub change: Option<String>,
+    /// Bytes scanned.
+    pub bytes: Option<u64>,
+    /// Number of DOIs in it, including repeats.
+    pub accepted: Option<u64>,
+    /// Number of DOIs found when it was last read before.
+    pub before: Option<u64>,
+    /// Number of rejected candidates.
+    pub rejected: Option<u64>,
+    /// Number of distinct DOIs.
+    pub distinct: Option<u64>,
+    /// Seconds spent on it.
+    pub seconds: Option<f64>,
+    /// The part that was not read, and why.
+    pub problem: Option<String>,
+}
+
+/// Inputs, of which there may be more.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// Number of all.
+    pub count: u64,
+    /// The first of them.
+    pub first: Vec<Input>,
+}
+
+impl Inputs {
+    /// Adds an input, and keeps the `most` with the least keys.
+    fn add<K: Ord>(&mut self, input: Input, most: usize, key: impl Fn(&Input) -> K) {
+        self.count += 1;
+        self.first.push(input);
+        if self.first.len() >= 2 * most.max(1) {
+            self.keep(most, key);
+        }
+    }
+
+    fn keep<K: Ord>(&mut self, most: usize, key: impl Fn(&Input) -> K) {
+        self.first.sort_by_cached_key(key);
+        self.first.truncate(most);
+    }
+}
+
+fn by_change(input: &Input) -> impl Ord + use<> {
+    let (now, before) = (input.accepted.unwrap_or(0), input.before.unwrap_or(0));
+    let has_none = input.problem.is_none();
+    (Reverse(now.abs_diff(before)), has_none, Reverse(input.accepted), input.name.clone())
+}
+
+fn by_distinct(input: &Input) -> impl Ord + use<> {
+    (Reverse(input.distinct), input.name.clone())
+}
+
+impl History {
+    /// Opens the catalogue of the state in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// When there is no catalogue, when a newer version wrote it, or when it cannot be read.
+    pub fn open(folder: &Path) -> Result<History, StoreError> {
+        files::inspect(folder)?;
+        let found = Catalogue::read(folder);
+        let found = found.map_err(|e| StoreError::Failed(failed(folder, &e).to_string()))?;
+        let catalogue = found.ok_or_else(|| {
+            let path = folder.join(CATALOGUE);
+            StoreError::Failed(format!(
+                "{} does not exist: the folder has no state; doiscan scan --state makes one",
+                path.display()
+            ))
+        })?;
+        Ok(History { folder: folder.to_path_buf(), catalogue })
+    }
+
+    /// All runs, oldest first.
+    pub fn runs(&self) -> &[PastRun] {
+        &self.catalogue.runs
+    }
+
+    /// Returns the inputs that were read or missed since the last good run before `run`, up to `most` of them:
+    /// those whose DOIs changed most. And the inputs of the state: those with the most distinct DOIs.
+    ///
+    /// # Errors
+    ///
+    /// When the catalogue cannot be read.
+    pub fn inputs(&self, run: i64, most: usize) -> Result<[Inputs; 2], StoreError> {
+        let last = self.catalogue.last_good(run).map_or(0, |good| good.id);
+        let [mut changed, mut largest] = <[Inputs; 2]>::default();
+        let read = Catalogue::each_input(&self.folder, &mut |line| {
+            if line.run > last && line.run <= run {
+                changed.add(changed_input(&line), most, by_change);
+            }
+            if line.source.is_some() {
+                let (bytes, distinct) = (line.bytes, line.distinct_dois);
+                let name = line.input.0.to_string_lossy().into_owned();
+                let input = Input { name, bytes, distinct, ..Input::default() };
+                largest.add(input, most, by_distinct);
+            }
+        });
+        read.map_err(|error| StoreError::Failed(failed(&self.folder, &error).to_string()))?;
+        changed.keep(most, by_change);
+        largest.keep(most, by_distinct);
+        Ok([changed, largest])
+    }
+}
+
+fn changed_input(line: &InputLine) -> Input {
+    let change = line.change.split(':').next().map(str::to_owned);
+    Input {
+        name: line.input.0.to_string_lossy().into_owned(),
+        change,
+        bytes: line.bytes,
+        accepted: line.accepted,
+        before: line.before,
+        rejected: line.rejected,
+        distinct: line.distinct_dois,
+        seconds: line.seconds,
+        problem: line.problem.clone(),
+    }
+}

@@ -1,0 +1,206 @@
+//! Opens a state: its folder, its lock and its catalogue.
+
+use super::catalogue::{Catalogue, Head, InputLine, ReadError, VERSION, failed};
+use super::data::StoreError;
+use super::files::{self, CATALOGUE, Found, OLD, SEGMENTS};
+use super::lock::Lock;
+use crate::error::Error;
+use crate::output;
+use doiscan_os::lock::lock;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// A state locked by this process.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    /// Whether the state may be changed.
+    is_writable: bool,
+    opened: Mutex<Opened>,
+}
+
+/// The lock, the catalogue, and what to tell of it. Whoever may write has the lock once the state is
+/// made.
+#[derive(Debug, Default)]
+struct Opened {
+    lock: Option<Lock>,
+    catalogue: Catalogue,
+    note: Option<String>,
+}
+
+impl Store {
+    /// Opens the state in `folder`. A new one is made when a run begins: one that is refused before
+    /// leaves nothing. A damaged catalogue is set aside.
+    ///
+    /// # Errors
+    ///
+    /// When the folder holds anything but a state, when another process holds the lock, when a
+    /// newer version wrote the catalogue, or when the files cannot be read or written.
+    pub fn open(folder: &Path) -> Result<Store, StoreError> {
+        let opened = match files::inspect(folder)? {
+            Found::State => made(folder)?,
+            Found::Nothing => Opened::default(),
+        };
+        Ok(Store { folder: folder.to_path_buf(), is_writable: true, opened: Mutex::new(opened) })
+    }
+
+    /// Opens the state in `folder`, if there is one, and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// See [`Store::open`]. A damaged catalogue is an error too.
+    pub fn open_to_look(folder: &Path) -> Result<Option<Store>, StoreError> {
+        if files::inspect(folder)? == Found::Nothing {
+            return Ok(None);
+        }
+        let lock = Lock::hold(folder)?;
+        let found = Catalogue::read(folder).map_err(|error| refused(folder, &error))?;
+        let Some(mut catalogue) = found else { return Ok(None) };
+        catalogue.end_killed();
+        let opened = Mutex::new(Opened { lock, catalogue, note: None });
+        Ok(Some(Store { folder: folder.to_path_buf(), is_writable: false, opened }))
+    }
+
+    /// Returns the record of the last good run as JSON, for a run that writes `list`. If that replaces a file
+    /// and the last good run wrote another, the last good run that wrote `list`.
+    pub fn last_passed(&self, list: Option<&Path>) -> Option<String> {
+        let catalogue = &lock(&self.opened).catalogue;
+        let last = catalogue.last_good(i64::MAX);
+        let is_other = replaces_other(list, last_list(catalogue).as_deref());
+        let path = list.filter(|_| is_other).map(absolute);
+        let last = match path {
+            None => last,
+            Some(path) => catalogue.runs.iter().rfind(|run| {
+                run.is_good() && run.list.as_ref().is_some_and(|list| list.path.0 == path)
+            }),
+        };
+        last.map(|run| run.record.clone())
+    }
+
+    /// The folder of the state.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the catalogue as a run begins, and what to tell of it. Makes a new state.
+    pub(super) fn begun(&self) -> Result<(Catalogue, Option<String>), StoreError> {
+        let mut opened = lock(&self.opened);
+        if self.is_writable && opened.lock.is_none() {
+            *opened = made(&self.folder)?;
+        }
+        Ok((opened.catalogue.clone(), opened.note.clone()))
+    }
+
+    /// Calls `each` with every input.
+    pub(super) fn each_input(&self, each: &mut dyn FnMut(InputLine)) -> Result<(), Error> {
+        if self.head().version == 0 {
+            return Ok(());
+        }
+        let read = Catalogue::each_input(&self.folder, each);
+        read.map_err(|error| failed(&self.folder, &error))
+    }
+
+    pub(super) fn head(&self) -> Head {
+        lock(&self.opened).catalogue.head.clone()
+    }
+
+    /// Takes over a catalogue that was put in place.
+    pub(super) fn replaced(&self, catalogue: Catalogue) {
+        lock(&self.opened).catalogue = catalogue;
+    }
+
+    /// Returns the folder of the segments.
+    pub(super) fn segments(&self) -> PathBuf {
+        self.folder.join(SEGMENTS)
+    }
+}
+
+/// Takes the lock of the state in `folder` and reads its catalogue. Makes the folders if they do not exist.
+fn made(folder: &Path) -> Result<Opened, StoreError> {
+    let fail = |what: String| StoreError::Failed(format!("state {}: {what}", folder.display()));
+    let is_state = files::inspect(folder)? == Found::State;
+    let cannot = |e| fail(format!("cannot create the folder: {e}"));
+    fs::create_dir_all(folder).map_err(cannot)?;
+    let lock = Some(Lock::take(folder)?);
+    fs::create_dir_all(folder.join(SEGMENTS)).map_err(cannot)?;
+    let (catalogue, note) = match Catalogue::read(folder) {
+        Ok(Some(mut catalogue)) => {
+            catalogue.end_killed();
+            (catalogue, None)
+        }
+        Ok(None) => (Catalogue::default(), is_state.then(|| missing(folder)).flatten()),
+        Err(ReadError::Damaged(what)) => {
+            let note = set_aside(&folder.join(CATALOGUE), &what)
+                .map_err(|e| fail(format!("cannot set {CATALOGUE} aside: {e}")))?;
+            (Catalogue::default(), Some(note))
+        }
+        Err(error) => return Err(refused(folder, &error)),
+    };
+    Ok(Opened { lock, catalogue, note })
+}
+
+/// Tells that a state has no catalogue, unless no run has ended yet.
+fn missing(folder: &Path) -> Option<String> {
+    const AGAIN: &str = "every input is read again, and the history of runs starts anew";
+    let (path, old) = (folder.join(CATALOGUE), folder.join(OLD));
+    if old.exists() {
+        return Some(format!("{} was written by an older doiscan; {AGAIN}", old.display()));
+    }
+    let mut segments = doiscan_os::folder::entries(&folder.join(SEGMENTS)).ok()?;
+    segments.next().map(|_| format!("{} is missing; {AGAIN}", path.display()))
+}
+
+/// Explains why a catalogue was not opened.
+fn refused(folder: &Path, error: &ReadError) -> StoreError {
+    let folder = folder.display();
+    StoreError::Failed(match error {
+        ReadError::Newer(version) => format!(
+            "state {folder}: was written by a newer doiscan: version {version}, expected at most \
+             {VERSION}; use that version, or remove {folder} to start again"
+        ),
+        ReadError::Damaged(what) => format!(
+            "state {folder}: {CATALOGUE} is damaged ({what}); the next run without --dry-run sets \
+             it aside and reads every input"
+        ),
+        ReadError::Io(error) => format!("state {folder}: cannot open {CATALOGUE}: {error}"),
+    })
+}
+
+/// Renames an unusable catalogue, to a name that no file has. Returns a note for the user.
+fn set_aside(path: &Path, what: &str) -> std::io::Result<String> {
+    let with = |suffix: &str| path.with_file_name(format!("{CATALOGUE}{suffix}"));
+    let names = std::iter::once(".damaged".to_owned());
+    let mut names = names.chain((2..).map(|number| format!(".damaged-{number}")));
+    let name = names.find(|name| with(name).symlink_metadata().is_err()).unwrap_or_default();
+    fs::rename(path, with(&name))?;
+    Ok(format!(
+        "{} is damaged ({what}) and was renamed to {CATALOGUE}{name}; every input is read again",
+        path.display()
+    ))
+}
+
+/// Returns the path of the list that the last good run put in place. None if it was standard output.
+pub(super) fn last_list(catalogue: &Catalogue) -> Option<PathBuf> {
+    let list = catalogue.last_good(i64::MAX)?.list.as_ref();
+    list.map(|list| list.path.0.clone())
+}
+
+/// The name of a list in the catalogue.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    match doiscan_input::address(path) {
+        Some(_) => path.to_path_buf(),
+        None => std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()),
+    }
+}
+
+/// Whether there is a file at `list`, and the last good run put another in place.
+pub(super) fn replaces_other(list: Option<&Path>, last: Option<&Path>) -> bool {
+    let list = list.filter(|path| !output::is_stdout(path) && output::is_there(path));
+    list.zip(last).is_some_and(|(list, last)| absolute(list) != last && !is_same_file(list, last))
+}
+
+/// Whether both paths lead to one file, as through a link to its folder.
+fn is_same_file(list: &Path, last: &Path) -> bool {
+    list.canonicalize().ok().is_some_and(|list| last.canonicalize().ok() == Some(list))
+}
