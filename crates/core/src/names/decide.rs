@@ -9,9 +9,10 @@ use super::symbol::{DIGIT, LETTER, kind};
 use alloc::vec::Vec;
 
 /// What follows a run of characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Gap {
     /// Something that ends a name.
+    #[default]
     End,
     /// A line end, and the first word of the next line.
     Line,
@@ -20,7 +21,7 @@ pub enum Gap {
 }
 
 /// A suffix as it stands in running text, and what follows it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Text<'a> {
     /// The digits of the registrant.
     pub registrant: &'a [u8],
@@ -32,6 +33,11 @@ pub struct Text<'a> {
     pub gap: Gap,
     /// The next word, after a line end or a blank.
     pub next: &'a [u8],
+    /// Whether the full stop at the end of the run is followed by a word that begins with a capital: of a sentence, or of the
+    /// author of the next entry.
+    pub is_sentence: bool,
+    /// Whether the next word may be the mark of an entry of a list: `12.`, `[3]`.
+    pub is_entry: bool,
 }
 
 /// Where a name ends.
@@ -41,6 +47,8 @@ pub enum End {
     Run(usize),
     /// After so many bytes of the next word.
     Next(usize),
+    /// In the next word, without the hyphen at the end of the run, which divides a word.
+    Divided,
     /// Somewhere else: DOIs of the registrant begin so, and none ends here.
     Stem,
 }
@@ -60,6 +68,8 @@ const PAGE: (f32, f32) = (-5.01, 1.29);
 /// An end before glued text where no DOI is known to end, and where all end.
 const UNSUPPORTED: f32 = -3.29;
 const NEVER_LONGER: f32 = 2.18;
+/// The fewest letters of a word.
+const WORD: usize = 3;
 /// A name that continues after a line end, and after a blank.
 const OVER: [f32; 2] = [-3.0, -5.64];
 /// A name after whose run no DOI ends, and none goes on as the next word does.
@@ -97,6 +107,8 @@ const PAGES: [&[u8]; 14] = [
 
 /// The fewest DOIs of a registrant that begin so and of which none ends here for a name to be refused.
 const MANY: f32 = 300.0;
+/// The fewest of them for a name that ends in a letter, which is no number that could be shorter.
+const SOME: f32 = 100.0;
 /// The least share of ends for the beginning of a cut text to be a name.
 const CUT_END: f32 = 0.5;
 
@@ -112,17 +124,53 @@ impl Model {
         if run < text.run.len() {
             return End::Run(text.plain);
         }
+        if self.is_plain(text, next) {
+            return End::Run(text.plain);
+        }
+        if self.is_divided(text, next) {
+            return End::Divided;
+        }
         let walk = self.walk(text.registrant, &raw);
         let ends = Ends { text, raw: &raw, run, walk: &walk };
         let at = ends.best();
-        let place = walk.place(at);
-        if place.passing > MANY && place.ending == 0.0 && place.end < 0.001 {
-            return End::Stem;
-        }
         match at <= run {
+            true if ends.is_stem(at) => End::Stem,
             true => End::Run(at),
             false => End::Next(at - run),
         }
+    }
+
+    /// Whether the decision is plain, as it is for nearly every DOI: it is known to be whole, or nothing is known of its
+    /// registrant and nothing can be glued to it, and no DOI goes on with the letters of the next word.
+    fn is_plain(&self, text: Text<'_>, next: &[u8]) -> bool {
+        let plain = &text.run[..text.plain];
+        let is_whole = match self.knows(text.registrant) {
+            true => self.known(text.registrant, plain).ending >= 1.0,
+            false => !plain.iter().any(|byte| byte.is_ascii_uppercase() || b"?#[".contains(byte)),
+        };
+        if text.gap == Gap::End || !is_whole || plain.is_empty() {
+            return text.gap == Gap::End && is_whole;
+        }
+        let is_run = text.plain == text.run.len();
+        if text.gap == Gap::Blank && is_run && next.first().is_some_and(u8::is_ascii_alphanumeric) {
+            return true;
+        }
+        let word = &next[..plain_end(next)];
+        let is_word = !word.is_empty() && word.iter().all(u8::is_ascii_alphabetic);
+        let is_open = matches!(text.run.last(), Some(b'-' | b'_'));
+        is_word && !is_open && self.known(text.registrant, &[text.run, word].concat()).ending < 1.0
+    }
+
+    /// Whether the hyphen at the end of the run divides a word that the next one ends: without it, they are a whole DOI.
+    fn is_divided(&self, text: Text<'_>, next: &[u8]) -> bool {
+        let Some(front) = text.run.strip_suffix(b"-").filter(|_| text.gap != Gap::End) else {
+            return false;
+        };
+        let word = &next[..plain_end(next)];
+        word.first().is_some_and(u8::is_ascii_alphabetic)
+            && front.last().is_some_and(u8::is_ascii_alphabetic)
+            && self.known(text.registrant, &[text.run, word].concat()).passing == 0.0
+            && self.known(text.registrant, &[front, word].concat()).ending >= 1.0
     }
 
     /// Whether `suffix` under `registrant`, before a mark that stands for what was left out, is a whole DOI.
@@ -139,7 +187,7 @@ struct Ends<'a> {
     raw: &'a [u8],
     /// Length of the run.
     run: usize,
-    walk: &'a Walk<'a>,
+    walk: &'a Walk,
 }
 
 /// What was read up to a place.
@@ -203,27 +251,129 @@ impl Ends<'_> {
             next if kind(next) != kind(last) => 1,
             _ => 2,
         };
-        let word =
-            tail.iter().position(|byte| !b"/.-_#?([".contains(byte)).map_or(tail, |at| &tail[at..]);
+        let word = tail.iter().position(|byte| !is_mark(byte)).map_or(tail, |at| &tail[at..]);
         let begins =
             |page: &&&[u8]| word.get(..page.len()).is_some_and(|w| w.eq_ignore_ascii_case(page));
-        let cost = match PAGES.iter().find(begins) {
+        let is_word = |page: &&&[u8]| !word[page.len()..].first().is_some_and(u8::is_ascii_digit);
+        let place = self.walk.place(at);
+        let never = self.never_longer(at, tail);
+        let plain = if at < self.text.plain { self.text.plain } else { limit };
+        if !self.may_be_glued(at, &self.raw[at..plain], never) {
+            return f32::NEG_INFINITY;
+        }
+        let cost = match PAGES.iter().find(begins).filter(is_word) {
             Some(page) => PAGE.0 + PAGE.1 * words(&word[page.len()..]),
             None => words(tail),
         };
-        let place = self.walk.place(at);
         let support = match place.ending < 1.0 || place.passing < 3.0 {
             true => UNSUPPORTED,
-            false if self.walk.place(at + 1).passing == 0.0 => NEVER_LONGER,
+            false if never => NEVER_LONGER,
             false => 0.0,
         };
         GLUED[class] + cost + support
+    }
+
+    /// Whether no DOI goes on at `at` with the first letter or digit of `tail`.
+    fn never_longer(&self, at: usize, tail: &[u8]) -> bool {
+        let first = tail.iter().position(u8::is_ascii_alphanumeric).unwrap_or(0);
+        self.walk.place(at + first + 1).passing == 0.0
+    }
+
+    /// Whether what the model knows of DOIs that end at `at` allows that `tail` is glued to one.
+    fn may_be_glued(&self, at: usize, tail: &[u8], never: bool) -> bool {
+        let place = self.walk.place(at);
+        let mut letters = tail.iter().skip_while(|byte| is_mark(byte));
+        let has_word =
+            letters.by_ref().take_while(|byte| byte.is_ascii_alphabetic()).count() >= WORD;
+        let digits = tail[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_number = digits + 1 == tail.len();
+        let count = tail.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let is_sure = place.end >= 0.99 || place.lost == 0.0 && place.passing >= 1000.0;
+        let ends = |least| never && is_sure && place.ending >= least;
+        match tail[0] {
+            // The notation ends a name at such a mark, unless it is encoded, and then it is one of the name.
+            b'?' | b'#' => false,
+            b'0'..=b'9' if self.raw[at - 1].is_ascii_digit() => false,
+            b':' | b';' => false,
+            b'-' => self.walk.place(at + 1).passing == 0.0 && ends(100.0),
+            b'[' => place.ending >= 1.0 || self.raw[at - 1].is_ascii_digit(),
+            _ if has_word && self.is_other_case(at, tail) => {
+                let first = tail.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
+                let is_title = tail.get(first + 1).is_some_and(u8::is_ascii_lowercase);
+                place.ending >= 1.0 || is_title && self.raw[at - 1].is_ascii_digit()
+            }
+            b'.' if self.text.is_sentence && (tail.len() == 2 || is_number) => {
+                never && place.ending >= 1.0 && digits < 4
+            }
+            b'/' if has_word => never && place.ending >= 10.0 && place.lost <= 0.01 * place.passing,
+            b'.' if has_word => ends(10.0),
+            _ if has_word => ends(100.0),
+            // A reference has a shorter number than a component.
+            b'.' | b'_' | b'/' | b'A'..=b'Z' | b'a'..=b'z' if count > 2 => false,
+            _ => ends(30.0),
+        }
+    }
+
+    /// Whether the tail at `at` begins in other letters than the text before it ends in, or no letter is before it.
+    fn is_other_case(&self, at: usize, tail: &[u8]) -> bool {
+        let letter = |byte: &&u8| byte.is_ascii_alphabetic();
+        let before = self.raw[..at].iter().rev().find(letter);
+        let next = tail.iter().find(letter);
+        match (before, next) {
+            (Some(before), Some(next)) => before.is_ascii_uppercase() != next.is_ascii_uppercase(),
+            (None, Some(next)) => next.is_ascii_uppercase(),
+            _ => false,
+        }
+    }
+
+    /// Whether the end at `at` of the run is none: the text shows that it is cut, or too many DOIs go on.
+    fn is_stem(&self, at: usize) -> bool {
+        let (text, place) = (self.text, self.walk.place(at));
+        let last = text.run.last().copied().unwrap_or_default();
+        let is_line = text.gap == Gap::Line;
+        if is_line && matches!(last, b'-' | b'_') && place.ending < 1.0 {
+            return true;
+        }
+        if at == 0 {
+            return false;
+        }
+        let is_word = self.raw[at - 1].is_ascii_alphabetic();
+        let is_never = place.ending == 0.0 && place.end < 0.001;
+        is_never && is_word && place.passing > SOME
+            || is_never && place.passing > MANY && (is_line || b"-_/(".contains(&last))
+    }
+
+    /// Whether what the model knows allows that a name goes on over the gap up to `at`.
+    fn may_go_on(&self, at: usize) -> bool {
+        let (front, over) = (self.walk.place(self.run), self.walk.place(at));
+        let last = self.raw[..self.run].last().copied().unwrap_or(b'/');
+        let is_open = b"-_/(.:".contains(&last);
+        let rest = &self.raw[self.run..at];
+        let completes = front.is_unfinished() && over.ending >= 1.0;
+        let is_line = self.text.gap == Gap::Line;
+        if completes {
+            return true;
+        }
+        if self.text.is_entry && !front.is_unfinished() && !is_open {
+            return false;
+        }
+        if rest.iter().all(u8::is_ascii_alphabetic) {
+            return is_line && over.ending >= 1.0 && front.ending == 0.0;
+        }
+        // A sentence ends in a full stop, and the next one begins with a capital.
+        let is_known = self.walk.place(0).passing > 0.0;
+        let is_sentence = last == b'.' && rest[0].is_ascii_uppercase();
+        let is_part = is_known && over.passing > 0.0 && is_mark(&rest[0]);
+        is_line || is_open && (is_known || !is_sentence) || is_part
     }
 
     /// What a name costs that continues over the gap up to `at`.
     fn over_gap(&self, at: usize, before: Before) -> f32 {
         let (run, plain) = (self.run, self.text.plain);
         let rest = &self.raw[run..at];
+        if !self.may_go_on(at) {
+            return f32::NEG_INFINITY;
+        }
         let mut cost = OVER[usize::from(self.text.gap == Gap::Blank)];
         let front = self.walk.place(run);
         if front.passing >= 20.0 {
@@ -280,6 +430,11 @@ impl Before {
     }
 }
 
+/// Whether `byte` comes before what is glued to a DOI.
+fn is_mark(byte: &u8) -> bool {
+    b"/.-_#?([".contains(byte)
+}
+
 /// The logarithm of the probability of `text` as words.
 fn words(text: &[u8]) -> f32 {
     let (mut cost, mut last) = (0.0, 0);
@@ -319,11 +474,4 @@ fn plain_end(word: &[u8]) -> usize {
         end -= 1;
     }
     end
-}
-
-/// The suffix as it is spelled: the end of `source`, if it is `folded` but for the case, otherwise as it is folded.
-pub(crate) fn spelled(source: &[u8], folded: &[u8]) -> Vec<u8> {
-    let end = &source[source.len().saturating_sub(folded.len())..];
-    let is_same = end.eq_ignore_ascii_case(folded);
-    (if is_same { end } else { folded }).to_vec()
 }

@@ -5,7 +5,6 @@ mod learn;
 mod model;
 mod symbol;
 
-pub(crate) use decide::spelled;
 pub use decide::{End, Gap, Text};
 pub use learn::{Learner, Unordered};
 pub use model::{LONGEST, Model, ModelError, Place, Walk};

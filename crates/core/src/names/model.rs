@@ -206,16 +206,10 @@ impl Model {
 
     /// Returns the state of `key`.
     fn find(&self, table: Table, key: u32) -> Option<State> {
-        let (mut low, mut high) = (0, table.rows);
-        while low < high {
-            let middle = (low + high) / 2;
-            match self.row(table, middle) {
-                (found, root) if found == key => return Some(root),
-                (found, _) if found < key => low = middle + 1,
-                _ => high = middle,
-            }
-        }
-        None
+        let rows = self.bytes.get(table.start..table.start + table.rows * ROW)?;
+        let rows = rows.as_chunks::<ROW>().0;
+        let of = |[a, b, c, d, ..]: &[u8; ROW]| u32::from_le_bytes([*a, *b, *c, *d]);
+        rows.binary_search_by_key(&key, of).ok().map(|row| self.row(table, row).1)
     }
 
     /// Returns the entries of the state at `at`.
@@ -231,12 +225,27 @@ impl Model {
 
     /// Returns what the model tells at each place of `suffix`, which is folded to upper case, under `registrant`.
     /// Looks at [`LONGEST`] bytes at most.
-    pub fn walk<'m>(&'m self, registrant: &[u8], suffix: &[u8]) -> Walk<'m> {
-        let suffix = &suffix[..suffix.len().min(LONGEST)];
-        let places = [Place::default(); LONGEST + 1];
-        let mut walk = Walk { model: self, places, len: suffix.len() };
-        walk.read(registrant, suffix);
-        walk
+    pub fn walk(&self, registrant: &[u8], suffix: &[u8]) -> Walk {
+        Walk::new(self, registrant, &suffix[..suffix.len().min(LONGEST)])
+    }
+}
+
+impl Model {
+    /// Returns what the DOIs of `registrant` tell at the end of `suffix`, without the path and the end of a [`Place`].
+    pub fn known(&self, registrant: &[u8], suffix: &[u8]) -> Place {
+        let mut own = Own::new(self, registrant);
+        for &byte in suffix {
+            if own.state.is_none() {
+                return Place::default();
+            }
+            own.step(byte);
+        }
+        own.place()
+    }
+
+    /// Whether the model knows DOIs of `registrant`.
+    pub fn knows(&self, registrant: &[u8]) -> bool {
+        Own::new(self, registrant).state.is_some()
     }
 }
 
@@ -257,7 +266,7 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// Number of bytes of a suffix that are looked at.
-pub const LONGEST: usize = 240;
+pub const LONGEST: usize = 160;
 
 /// What a model tells at one place of a text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -270,18 +279,118 @@ pub struct Place {
     pub passing: f32,
     /// Number of DOIs of the registrant that are exactly this.
     pub ending: f32,
+    /// Number of DOIs of the registrant that go on in a way that is not known.
+    pub lost: f32,
 }
+
+impl Place {
+    /// Whether DOIs of the registrant go on from here, and none ends.
+    pub fn is_unfinished(&self) -> bool {
+        self.passing >= FEW && self.ending == 0.0
+    }
+}
+
+/// The fewest DOIs that tell what others of their kind are not.
+const FEW: f32 = 20.0;
 
 /// What a model tells along a text.
 #[derive(Clone, Debug)]
-pub struct Walk<'m> {
-    model: &'m Model,
+pub struct Walk {
     places: [Place; LONGEST + 1],
     len: usize,
 }
 
+/// A place in the automaton of a registrant.
+struct Own<'m> {
+    model: &'m Model,
+    state: Option<State>,
+    /// The states within a number: one with another number of digits may tell what follows it.
+    of_number: [Option<State>; RUN],
+    digits: usize,
+}
+
+impl<'m> Own<'m> {
+    fn new(model: &'m Model, registrant: &[u8]) -> Own<'m> {
+        let key = symbol::registrant(registrant);
+        let state = key.and_then(|key| model.find(model.registrants, key));
+        Own { model, state, of_number: [None; RUN], digits: 0 }
+    }
+
+    /// What the registrant's DOIs tell here.
+    fn place(&self) -> Place {
+        let Some(state) = self.state else { return Place::default() };
+        let (here, sum) = self.model.part(state, symbol::END);
+        let passing = state.passing;
+        Place { passing, ending: passing * here, lost: passing * (1.0 - sum), ..Place::default() }
+    }
+
+    /// Goes on with `byte`. Returns its share.
+    fn step(&mut self, byte: u8) -> f32 {
+        let Some(state) = self.state else { return 0.0 };
+        let (literal, kind) = (symbol::literal(byte), symbol::kind(byte));
+        let (share, next) = self.model.step(state, literal, kind);
+        if kind == DIGIT {
+            self.of_number[self.digits % RUN] = Some(state);
+            self.digits += 1;
+            self.state = next;
+            return share;
+        }
+        let earlier = |back: usize| self.of_number[(self.digits - back) % RUN];
+        let mut earlier = (1..=self.digits.min(RUN)).filter_map(earlier);
+        let other = || earlier.find_map(|state| self.model.step(state, literal, kind).1);
+        self.state = next.or_else(other);
+        self.digits = 0;
+        share
+    }
+}
+
+/// A place in what all registrants share.
+#[derive(Default)]
+struct Shared {
+    pool: Option<State>,
+    runs: symbol::Runs,
+}
+
+impl Shared {
+    /// Returns the place after `read`.
+    fn after(model: &Model, read: &[u8]) -> Shared {
+        let pool = model.find(model.registrants, POOL);
+        let mut shared = Shared { pool, runs: symbol::Runs::default() };
+        read.iter().for_each(|&byte| shared.step(model, byte));
+        shared
+    }
+
+    fn step(&mut self, model: &Model, byte: u8) {
+        let kind = symbol::kind(byte);
+        self.pool = self.pool.and_then(|state| model.step(state, kind, kind).1);
+        self.runs.push(byte);
+    }
+
+    /// The shares of DOIs that end here, and that go on with this `kind`.
+    fn shares(&self, model: &Model, kind: u8) -> [f32; 2] {
+        let states = self.runs.contexts().map(|key| model.find(model.contexts, key));
+        [symbol::END, kind].map(|symbol| {
+            let mix = |share: f32, state: &State| {
+                let (here, _) = model.part(*state, symbol);
+                (here * state.passing + SHARED * share) / (state.passing + SHARED)
+            };
+            let share = states.iter().rev().flatten().fold(UNKNOWN, mix);
+            self.pool.map_or(share, |state| model.mixed(state, symbol, SHARED, share))
+        })
+    }
+}
+
+/// Number of characters of a kind.
+fn many(kind: u8) -> f32 {
+    match kind {
+        DIGIT => 10.0,
+        LETTER => 26.0,
+        _ => 1.0,
+    }
+}
+
 /// A state with the number of DOIs in it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct State {
     at: usize,
     passing: f32,
@@ -291,46 +400,54 @@ struct State {
 const OWN: f32 = 1.0;
 const SHARED: f32 = 2.0;
 
+/// Probability of an end of which a registrant's own DOIs tell nothing.
+const END_SHARE: f32 = 0.1;
+
 /// Probability of a kind of character of which nothing is known.
 const UNKNOWN: f32 = 1.0 / 20.0;
 
-impl Walk<'_> {
-    /// Fills in the places.
-    fn read(&mut self, registrant: &[u8], suffix: &[u8]) {
-        let model = self.model;
-        let key = symbol::registrant(registrant);
-        let mut own = key.and_then(|key| model.find(model.registrants, key));
-        let mut pool = model.find(model.registrants, POOL);
-        let mut runs = symbol::Runs::default();
+/// Number of digits of a number whose states are kept.
+const RUN: usize = 8;
+
+impl Walk {
+    fn new(model: &Model, registrant: &[u8], suffix: &[u8]) -> Walk {
+        let mut own = Own::new(model, registrant);
+        let mut shared = None;
+        let mut walk = Walk { places: [Place::default(); LONGEST + 1], len: suffix.len() };
         let mut path = 0.0;
         for at in 0..=suffix.len() {
-            let contexts = runs.contexts().map(|key| model.find(model.contexts, key));
-            let lower = |kind: u8| model.shared(contexts, pool, kind);
-            let end = lower(symbol::END);
-            let place = &mut self.places[at];
+            let place = &mut walk.places[at];
+            *place = own.place();
             place.path = path;
-            place.end = own.map_or(end, |state| model.mixed(state, symbol::END, OWN, end));
-            place.passing = own.map_or(0.0, |state| state.passing);
-            place.ending =
-                own.map_or(0.0, |state| state.passing * model.part(state, symbol::END).0);
-            let Some(&byte) = suffix.get(at) else { break };
-            let (literal, kind) = (symbol::literal(byte), symbol::kind(byte));
-            let many = match kind {
-                DIGIT => 10.0,
-                LETTER => 26.0,
-                _ => 1.0,
+            // What all registrants share is asked where one's own DOIs tell nothing.
+            let byte = suffix.get(at).copied();
+            let kind = byte.map_or(symbol::END, symbol::kind);
+            let mut lower = || {
+                let shared = shared.get_or_insert_with(|| Shared::after(model, &suffix[..at]));
+                shared.shares(model, kind)
             };
-            let mut share = lower(kind) / many;
-            if let Some(state) = own {
-                let (here, lost, next) = model.step(state, literal, kind);
-                share = (here * state.passing + (lost * state.passing + OWN) * share)
-                    / (state.passing + OWN);
-                own = next;
-            }
-            pool = pool.and_then(|state| model.step(state, kind, kind).2);
+            let (end, share) = match (own.state, byte.map(|byte| own.step(byte))) {
+                (None, _) => lower().into(),
+                (Some(state), step) => {
+                    let shared = if state.passing < FEW { lower()[0] } else { END_SHARE };
+                    let end = model.mixed(state, symbol::END, OWN, shared);
+                    let share = match step {
+                        None => 0.0,
+                        Some(0.0) => lower()[1] * (place.lost + OWN) / (state.passing + OWN),
+                        Some(share) => many(kind) * share * state.passing / (state.passing + OWN),
+                    };
+                    (end, share)
+                }
+            };
+            place.end = end;
+            let Some(byte) = byte else { break };
+            let share = share / many(kind);
             path += ln(share);
-            runs.push(byte);
+            if let Some(shared) = &mut shared {
+                shared.step(model, byte);
+            }
         }
+        walk
     }
 
     /// What the model tells after `at` bytes, at most [`LONGEST`].
@@ -350,17 +467,6 @@ impl Walk<'_> {
 }
 
 impl Model {
-    /// The share of the DOIs of all registrants that go on with `kind` after the last runs and in the state of
-    /// the automaton that they share.
-    fn shared(&self, contexts: [Option<State>; 3], pool: Option<State>, kind: u8) -> f32 {
-        let mix = |share: f32, state: State| {
-            let (here, _) = self.part(state, kind);
-            (here * state.passing + SHARED * share) / (state.passing + SHARED)
-        };
-        let share = contexts.into_iter().rev().flatten().fold(UNKNOWN, mix);
-        pool.map_or(share, |state| self.mixed(state, kind, SHARED, share))
-    }
-
     /// The share of DOIs in `state` that go on with `symbol`, and the sum of all shares that are known.
     fn part(&self, state: State, symbol: u8) -> (f32, f32) {
         let (mut here, mut sum) = (0.0, 0.0);
@@ -381,26 +487,22 @@ impl Model {
         (here * n + ((1.0 - sum) * n + weight) * share) / (n + weight)
     }
 
-    /// The share of one character in `state`, of those that are not known, and the state after it: by the symbol of the
-    /// character, otherwise by its kind.
-    fn step(&self, state: State, literal: u8, kind: u8) -> (f32, f32, Option<State>) {
-        let (mut found, mut sum) = (None, 0.0);
-        for entry in self.state(state.at) {
-            sum += entry.share();
-            if entry.symbol() == literal || entry.symbol() == kind && found.is_none() {
+    /// The share of one character in `state`, and the state after it: by the symbol of the character, otherwise by its kind.
+    fn step(&self, state: State, literal: u8, kind: u8) -> (f32, Option<State>) {
+        let mut found = None;
+        let entries = self.bytes.get(self.entries.start + state.at * ENTRY..).unwrap_or_default();
+        for bytes in entries.as_chunks::<ENTRY>().0 {
+            let entry = Entry(u32::from_le_bytes(*bytes));
+            if entry.symbol() == literal || entry.symbol() == kind {
                 found = Some(entry);
             }
+            if entry.symbol() == literal || entry.is_last() {
+                break;
+            }
         }
-        let lost = f32::max(1.0 - sum, 0.0);
-        let Some(entry) = found else { return (0.0, lost, None) };
-        let share = entry.share() / f32::max(sum, 1.0);
-        let many = match entry.symbol() {
-            DIGIT => 10.0,
-            LETTER => 26.0,
-            _ => 1.0,
-        };
-        let next = State { at: entry.next(), passing: state.passing * share };
-        (share / many, lost, (entry.next() > 0).then_some(next))
+        let Some(entry) = found else { return (0.0, None) };
+        let next = State { at: entry.next(), passing: state.passing * entry.share() };
+        (entry.share() / many(entry.symbol()), (entry.next() > 0).then_some(next))
     }
 }
 

@@ -11,23 +11,37 @@ pub(super) const END: u8 = 0;
 
 /// The symbol of a byte of a DOI in canonical form: digits are one symbol, letters stand for themselves.
 pub(super) fn literal(byte: u8) -> u8 {
-    match byte {
-        b'0'..=b'9' => DIGIT,
-        b'a'..=b'z' => byte.to_ascii_uppercase(),
-        0x80.. => FOREIGN,
-        _ => byte,
-    }
+    LITERALS[usize::from(byte)]
 }
 
 /// The kind of a byte: digits are one, letters are one, each mark is one.
 pub(super) fn kind(byte: u8) -> u8 {
-    match byte {
-        b'0'..=b'9' => DIGIT,
-        b'A'..=b'Z' | b'a'..=b'z' => LETTER,
-        0x80.. => FOREIGN,
-        _ => byte,
-    }
+    KINDS[usize::from(byte)]
 }
+
+const LITERALS: [u8; 256] = {
+    let (mut symbols, mut byte) = (KINDS, 0);
+    while byte < 128 {
+        if (byte as u8).is_ascii_alphabetic() {
+            symbols[byte] = (byte as u8).to_ascii_uppercase();
+        }
+        byte += 1;
+    }
+    symbols
+};
+
+const KINDS: [u8; 256] = {
+    let (mut kinds, mut byte) = ([FOREIGN; 256], 0);
+    while byte < 128 {
+        kinds[byte] = match byte as u8 {
+            b'0'..=b'9' => DIGIT,
+            b'A'..=b'Z' | b'a'..=b'z' => LETTER,
+            mark => mark,
+        };
+        byte += 1;
+    }
+    kinds
+};
 
 /// The key of a registrant: four bits a character. `None` if it has more than eight, or others than digits and
 /// full stops.
