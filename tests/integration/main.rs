@@ -49,6 +49,9 @@ mod lists;
 /// `--metrics` and `--log-format`.
 #[cfg(unix)]
 mod machines;
+/// `learn`, and `--names`: models of names.
+#[cfg(unix)]
+mod names;
 /// The example of docs/nightly.md on bad mornings.
 #[cfg(unix)]
 mod nightly;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Recognition")]
 pub(in crate::cli) struct NamesFlag {
-    /// Decide where DOIs end in running text by MODEL, which doiscan learn made
+    /// Let MODEL, which doiscan learn made, tell where DOIs end
     ///
     /// built-in is the model that doiscan brings with it, none (the default) is no model; ./none is a file. The
     /// model tells for each registrant how its DOIs go on and where they end. It is not asked about what

@@ -6,7 +6,6 @@
 
 use super::model::{LONGEST, Model, Walk, ln};
 use super::symbol::{DIGIT, LETTER, kind};
-use alloc::vec::Vec;
 
 /// What follows a run of characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

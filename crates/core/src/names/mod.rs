@@ -22,3 +22,6 @@ pub fn built_in() -> Result<Arc<Model>, ModelError> {
         LazyLock::new(|| Model::new(&include_bytes!("built_in.model")[..]).map(Arc::new));
     MODEL.clone()
 }
+
+#[cfg(test)]
+mod tests;
