@@ -34,7 +34,10 @@ fn a_model_that_was_learned_decides_where_names_end() {
     let decided = "10.4321/ABC.2001.0017\n10.4321/ABC.2001.0018\n";
     assert_eq!(out(at, "$D scan -q text --names my.model"), decided);
     assert_eq!(out(at, "$D merge -q text --names my.model"), decided);
-    assert_eq!(out(at, "$D scan -q text --names my.model --strict"), out(at, "$D scan -q text --strict"));
+    assert_eq!(
+        out(at, "$D scan -q text --names my.model --strict"),
+        out(at, "$D scan -q text --strict")
+    );
 }
 
 #[test]
