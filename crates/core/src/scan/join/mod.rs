@@ -8,6 +8,7 @@ mod column;
 pub(super) mod form;
 mod front;
 mod gap;
+mod learned;
 mod line_end;
 mod next;
 mod open;
@@ -18,7 +19,7 @@ mod tags;
 
 use super::class;
 use super::edit::Edit;
-use super::{Joining, Notation, Options, glued, learned, marker, ocr, sici};
+use super::{Joining, Notation, Options, glued, marker, ocr, sici};
 use crate::decode::{self, Layer, Text};
 use crate::names::{self, Model};
 use tags::Gap;
@@ -27,7 +28,6 @@ pub(super) use breaks::is_line_end;
 #[cfg(any(test, feature = "naive"))]
 pub(super) use breaks::is_tex;
 pub(super) use front::{End, Front, MAX_LINES};
-pub(super) use next::Next;
 pub(super) use open::is_open;
 
 /// Returns the effect of the text after `front` on a name in this `notation`. In tables, line ends and wide gaps end
