@@ -1,4 +1,23 @@
 //! The file of a model, and a walk along a text in it.
+//!
+//! # Format
+//!
+//! All numbers are little-endian.
+//!
+//! | part | bytes |
+//! |---|---|
+//! | header | `doinames`; version (4); rows of registrants (4), of contexts (4), of entries (4); DOIs learned from (8); checksum of all that follows (8) |
+//! | registrants | 8 a row, by key: the key, four bits a character ([`symbol::registrant`]), 0 for what all registrants share; the state before the suffix |
+//! | contexts | 8 a row, by key: the hash of the last one, two or three runs of one kind of character ([`symbol::Runs`]); the state |
+//! | entries | 4 each: symbol (7 bits), whether it is the last of its state (1), its share (4), the entry with which the next state begins (20) |
+//!
+//! A state in a row is the number of its first entry (20 bits), and the binary logarithm of the number of DOIs in
+//! it, in sixteenths (12). A symbol is a character, with one for all digits, one for all letters, one for everything
+//! outside ASCII and one for the end of a DOI. The share is that of the state's DOIs which go on with the symbol, in steps of
+//! its odds. Entry 0 stands for "nothing is known". Equal states are one.
+//!
+//! Reading checks lengths, version, checksum, and that each state lies in the table and ends in it. Lookups then need no
+//! check, do not allocate, and end: a walk reads at most [`LONGEST`] bytes, and a state has at most 128 symbols.
 
 use super::symbol::{self, DIGIT, LETTER};
 use alloc::borrow::Cow;
