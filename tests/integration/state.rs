@@ -193,7 +193,7 @@ fn other_options_are_said_and_everything_is_read() {
     let counts =
         Nights { flags: "--join-lines=never --rejects r.csv --column 1 --format csv", ..strict };
     let (_, err) = counts.run("");
-    let said = "--column, --format, --case, --rejects, --strict, --join-lines or --max-length\n";
+    let said = "--column, --format, --case, --rejects, --strict, --join-lines, --max-length or --names\n";
     assert!(err.contains(said), "{err}");
 }
 
