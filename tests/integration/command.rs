@@ -88,6 +88,7 @@ fn help_is_pinned() {
         ("merge_help", &["merge", "--help"]),
         ("diff_help", &["diff", "--help"]),
         ("index_help", &["index", "--help"]),
+        ("learn_help", &["learn", "--help"]),
         ("prefixes_help", &["prefixes", "--help"]),
         ("report_help", &["report", "--help"]),
         ("completions_help", &["completions", "--help"]),

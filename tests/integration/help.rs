@@ -11,13 +11,14 @@ use std::path::Path;
 use std::process::Command;
 
 /// Every command with its own flags.
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "scan",
     "check",
     "convert",
     "merge",
     "diff",
     "index",
+    "learn",
     "prefixes",
     "report",
     "completions",

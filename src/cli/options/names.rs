@@ -11,9 +11,9 @@ use std::sync::Arc;
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Recognition")]
 pub(in crate::cli) struct NamesFlag {
-    /// Let MODEL, which doiscan learn made, tell where DOIs end
+    /// Decide by MODEL where DOIs end in running text
     ///
-    /// built-in is the model that doiscan brings with it, none (the default) is no model; ./none is a file. The
+    /// doiscan learn makes a MODEL. built-in is the one that doiscan brings with it, none (the default) is no model. The
     /// model tells for each registrant how its DOIs go on and where they end. It is not asked about what
     /// fills a field, nor with --strict.
     #[arg(long, value_name = "MODEL")]

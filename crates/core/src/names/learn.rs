@@ -6,7 +6,9 @@
 //! names. If there are more, what the fewest names have is left out, which a model of the usual size would not hold
 //! either. Nothing depends on a clock, a seed or an address, so the same list gives the same bytes.
 
-use super::model::{ENTRY, Entry, HEADER, LONGEST, MAGIC, POOL, ROW, Share, VERSION, checksum};
+use super::model::{
+    ENTRY, Entry, HEADER, LONGEST, MAGIC, POOL, ROW, Share, VERSION, checksum, checksum_of,
+};
 use super::symbol::{self, END, LETTER, Runs};
 use crate::doi::batch;
 use alloc::collections::BTreeMap;
@@ -47,7 +49,7 @@ const POOLED: f64 = 200.0;
 /// The part of the DOIs in a state that must end for it to count as an end: fewer are names that were cut.
 const ENDING: f64 = 0.001;
 /// Number of forms of one registrant that are kept. If there are more, every other DOI is left out.
-const MOST_FORMS: usize = 1 << 18;
+const MOST_FORMS: usize = 1 << 17;
 
 /// Number of nodes that are kept. If there are more, those that the fewest DOIs pass are left out.
 const MOST_NODES: usize = 1 << 22;
@@ -90,8 +92,9 @@ impl Learner {
     fn close(&mut self) {
         let mut forms = core::mem::take(&mut self.forms);
         forms.end_run();
-        let (names, weighted) = (forms.names(), forms.weighted());
-        self.pool.add(names, &weighted);
+        let weighted = forms.weighted();
+        let names = weighted.iter().map(|form| form.1).sum();
+        self.pool.add(&forms, names);
         let slash = memchr::memchr(b'/', &self.last).unwrap_or(0);
         let registrant = self.last[..slash].strip_prefix(b"10.").unwrap_or_default();
         let Some(key) = symbol::registrant(registrant).filter(|&key| key != POOL) else { return };
@@ -172,7 +175,7 @@ impl Learner {
             file.extend((starts[state as usize] | size << 20).to_le_bytes());
         }
         states.write(&starts, &mut file);
-        let sum = checksum(&file[HEADER..]);
+        let sum = checksum_of(&file);
         file[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());
         Some(file)
     }
@@ -197,10 +200,10 @@ fn log2(x: f64) -> f32 {
 /// The forms of a registrant's suffixes, digits made one, with their numbers.
 #[derive(Debug, Default)]
 struct Forms {
-    counts: BTreeMap<Vec<u8>, u32>,
+    counts: Counts,
     /// The form of the last DOIs, and their number, which is not in `counts` yet: neighbours are mostly alike.
     form: Vec<u8>,
-    run: u32,
+    run: u64,
     /// One DOI of two to this power is counted.
     halvings: u32,
     /// DOIs since the last one that was counted.
@@ -224,41 +227,95 @@ impl Forms {
 
     /// Adds the DOIs of the last form to the others.
     fn end_run(&mut self) {
-        match self.counts.get_mut(&self.form) {
-            Some(count) => *count = count.saturating_add(self.run),
-            None if self.run > 0 => {
-                self.counts.insert(self.form.clone(), self.run);
-            }
-            None => {}
+        if self.run > 0 {
+            self.counts.add(&self.form, self.run);
         }
         self.form.clear();
         self.run = 0;
-        if self.counts.len() > MOST_FORMS {
-            self.halvings += 1;
-            let mut is_up = 0;
-            self.counts.retain(|_, count| {
-                // Of odd numbers every other one is rounded up.
-                let odd = *count & 1;
-                is_up ^= odd;
-                *count = *count / 2 + (odd & is_up);
-                *count > 0
-            });
+        if self.counts.forms.len() > MOST_FORMS {
+            self.halvings = (self.halvings + 1).min(31);
+            self.counts.halve();
         }
     }
 
-    fn scale(&self) -> f64 {
-        f64::from(1 << self.halvings.min(30))
-    }
-
-    fn names(&self) -> f64 {
-        self.counts.values().map(|&count| f64::from(count)).sum::<f64>() * self.scale()
-    }
-
+    /// The forms with the numbers of DOIs that they stand for.
     fn weighted(&self) -> Vec<(&[u8], f64)> {
-        self.counts
-            .iter()
-            .map(|(form, &count)| (&form[..], f64::from(count) * self.scale()))
-            .collect()
+        let scale = f64::from(1_u32 << self.halvings);
+        self.counts.iter().map(|(form, count)| (form, count as f64 * scale)).collect()
+    }
+}
+
+/// Counts texts. A table of hashes, because `core` has none; the order is that in which texts came first.
+#[derive(Debug, Default)]
+struct Counts {
+    bytes: Vec<u8>,
+    forms: Vec<Form>,
+    /// Numbers of forms, from 1; 0 is a free place. Its length is a power of two, or 0.
+    table: Vec<u32>,
+}
+
+/// A text in [`Counts`], and its number.
+#[derive(Clone, Copy, Debug)]
+struct Form {
+    start: u32,
+    len: u32,
+    count: u64,
+}
+
+impl Counts {
+    fn text(&self, form: Form) -> &[u8] {
+        &self.bytes[form.start as usize..][..form.len as usize]
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&[u8], u64)> {
+        self.forms.iter().map(|&form| (self.text(form), form.count))
+    }
+
+    /// The place of `text` in the table: its own, or a free one.
+    fn place(&self, text: &[u8]) -> usize {
+        let mask = self.table.len() - 1;
+        let mut place = (checksum(text) >> 20) as usize & mask;
+        while let Some(at) = (self.table[place] as usize).checked_sub(1) {
+            if self.text(self.forms[at]) == text {
+                break;
+            }
+            place = (place + 1) & mask;
+        }
+        place
+    }
+
+    fn add(&mut self, text: &[u8], count: u64) {
+        if self.forms.len() * 2 >= self.table.len() {
+            self.table = vec![0; usize::max(16, self.table.len() * 4)];
+            for at in 0..self.forms.len() {
+                let place = self.place(self.text(self.forms[at]));
+                self.table[place] = at as u32 + 1;
+            }
+        }
+        let place = self.place(text);
+        match (self.table[place] as usize).checked_sub(1) {
+            Some(at) => self.forms[at].count += count,
+            None => {
+                let (start, len) = (self.bytes.len() as u32, text.len() as u32);
+                self.bytes.extend_from_slice(text);
+                self.forms.push(Form { start, len, count });
+                self.table[place] = self.forms.len() as u32;
+            }
+        }
+    }
+
+    /// Halves all numbers. Of odd ones every other one is rounded up.
+    fn halve(&mut self) {
+        let (mut halved, mut is_up) = (Counts::default(), 0);
+        for (text, count) in self.iter() {
+            let odd = count & 1;
+            is_up ^= odd;
+            let count = count / 2 + (odd & is_up);
+            if count > 0 {
+                halved.add(text, count);
+            }
+        }
+        *self = halved;
     }
 }
 
@@ -270,18 +327,29 @@ struct Pool {
 
 impl Pool {
     /// Adds the commonest forms of a registrant, which has so many names.
-    fn add(&mut self, names: f64, forms: &[(&[u8], f64)]) {
-        let mut kinds = BTreeMap::<Vec<u8>, f64>::new();
-        for (form, count) in forms {
-            let kind = form.iter().map(|&byte| symbol::kind(byte)).collect();
-            *kinds.entry(kind).or_default() += count;
+    fn add(&mut self, forms: &Forms, names: f64) {
+        let (mut kinds, mut kind) = (Counts::default(), Vec::new());
+        for (form, count) in forms.counts.iter() {
+            kind.clear();
+            kind.extend(form.iter().map(|&byte| symbol::kind(byte)));
+            kinds.add(&kind, count);
         }
-        let mut kinds: Vec<_> = kinds.into_iter().collect();
-        kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
-        kinds.truncate(POOLED as usize);
+        let mut kinds: Vec<_> = kinds.iter().collect();
+        let most = POOLED as usize;
+        if kinds.len() > most {
+            kinds.select_nth_unstable_by(most, |a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+            kinds.truncate(most);
+        }
+        let scale = f64::from(1_u32 << forms.halvings);
         let weight = f64::min(1.0, POOLED / f64::max(names, 1.0));
         for (kind, count) in kinds {
-            *self.kinds.entry(kind).or_default() += count * weight;
+            let weight = count as f64 * scale * weight;
+            match self.kinds.get_mut(kind) {
+                Some(sum) => *sum += weight,
+                None => {
+                    self.kinds.insert(kind.to_vec(), weight);
+                }
+            }
         }
         let mut least = 0.5;
         while self.kinds.len() > MOST_KINDS {

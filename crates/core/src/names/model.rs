@@ -1,4 +1,23 @@
 //! The file of a model, and a walk along a text in it.
+//!
+//! # Format
+//!
+//! All numbers are little-endian.
+//!
+//! | part | bytes |
+//! |---|---|
+//! | header | `doinames`; version (4); rows of registrants (4), of contexts (4), of entries (4); DOIs learned from (8); checksum of all else (8) |
+//! | registrants | 8 a row, by key: the key, four bits a character ([`symbol::registrant`]), 0 for what all registrants share; the state before the suffix |
+//! | contexts | 8 a row, by key: the hash of the last one, two or three runs of one kind of character ([`symbol::Runs`]); the state |
+//! | entries | 4 each: symbol (7 bits), whether it is the last of its state (1), its share (4), the entry with which the next state begins (20) |
+//!
+//! A state in a row is the number of its first entry (20 bits), and the binary logarithm of the number of DOIs in
+//! it, in sixteenths (12). A symbol is a character, with one for all digits, one for all letters, one for everything
+//! outside ASCII and one for the end of a DOI. The share is that of the state's DOIs which go on with the symbol, in steps of
+//! its odds. Entry 0 stands for "nothing is known". Equal states are one.
+//!
+//! Reading checks lengths, version, checksum, and that each state lies in the table and ends in it. Lookups then need no
+//! check, do not allocate, and end: a walk reads at most [`LONGEST`] bytes, and a state has at most 128 symbols.
 
 use super::symbol::{self, DIGIT, LETTER};
 use alloc::borrow::Cow;
@@ -149,7 +168,7 @@ impl Model {
         };
         let is_whole =
             model.bytes.len() == model.entries.start.saturating_add(entries.saturating_mul(ENTRY));
-        if !is_whole || model.checksum() != checksum(&model.bytes[HEADER..]) || !model.is_sound() {
+        if !is_whole || model.checksum() != checksum_of(&model.bytes) || !model.is_sound() {
             return Err(ModelError::Damaged);
         }
         Ok(model)
@@ -260,9 +279,14 @@ impl fmt::Debug for Model {
 }
 
 /// FNV-1a with 64 bits, the same in every version.
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
+pub(super) fn checksum<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u64 {
     let step = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+/// The checksum of the bytes of a model, without the place where it stands.
+pub(super) fn checksum_of(model: &[u8]) -> u64 {
+    checksum(model[..HEADER - 8].iter().chain(&model[HEADER..]))
 }
 
 /// Number of bytes of a suffix that are looked at.
