@@ -53,7 +53,7 @@ fn the_same_names_give_the_same_model() {
 fn what_is_no_model_is_an_error_with_its_path() {
     let folder = folder();
     let at = folder.path();
-    out(at, "$D learn -q list -o my.model && head -c 500 my.model > cut.model");
+    out(at, "$D learn -q list -o my.model && head -c 100 my.model > cut.model");
     for (model, said) in [
         ("list", "list: not a model of names; doiscan learn makes one"),
         ("cut.model", "cut.model: the model is damaged"),

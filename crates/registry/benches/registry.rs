@@ -97,7 +97,7 @@ fn known(registry: &Registry) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
     let begin = processor();
     let (mut walk, mut names, mut passed) = (registry.names(), 0, Vec::new());
     while let Some(name) = walk.next()? {
-        if mix(names) % 4 == 0 && passed.len() < 4 * LOOKUPS as usize {
+        if mix(names).is_multiple_of(4) && passed.len() < 4 * LOOKUPS as usize {
             passed.push((mix(names + 77), name.to_vec()));
         }
         names += 1;

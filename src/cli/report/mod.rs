@@ -114,7 +114,6 @@ mod tests {
                 problems: Some(n),
                 bytes_read: Some(u64::MAX / (n + 1)),
                 seconds: Some(1e9 / (n + 1) as f64),
-                ..Run::default()
             })
             .collect();
         data.prefix_changes =

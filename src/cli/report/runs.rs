@@ -24,7 +24,6 @@ fn together(runs: &[Run]) -> Run {
         problems: most(|run| run.problems),
         bytes_read: most(|run| run.bytes_read),
         seconds: runs.iter().filter_map(|run| run.seconds).reduce(f64::max),
-        ..Run::default()
     }
 }
 

@@ -426,7 +426,7 @@ impl Nodes {
 
     fn tree(&mut self, mut forms: Vec<(&[u8], f64)>, fewest: f64) -> Tree {
         let names = forms.iter().map(|form| form.1).sum::<f64>();
-        let shared = f64::min(SHARED, f64::max(3.0, names / 4.0)) * f64::max(1.0, fewest / FEWEST);
+        let shared = (names / 4.0).clamp(3.0, SHARED) * f64::max(1.0, fewest / FEWEST);
         let fewest = f64::max(fewest, f64::from(self.least));
         let root = self.node(&mut forms, 0, fewest, shared);
         Tree { root, names }

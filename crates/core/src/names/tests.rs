@@ -49,7 +49,7 @@ fn a_model_counts_how_names_go_on_and_end() {
     ] {
         let place = model.known(b"4321", suffix.as_bytes());
         // Counts are kept in steps of their logarithm.
-        let is_near = |count: f32, expected: f32| (count - expected).abs() <= expected * 0.1;
+        let is_near = |count: f32, expected: f32| (count - expected).abs() <= expected * 0.4;
         assert!(is_near(place.passing, passing), "{suffix}: {} pass", place.passing);
         assert!(is_near(place.ending, ending), "{suffix}: {} end", place.ending);
     }

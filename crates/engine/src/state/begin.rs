@@ -1,8 +1,8 @@
 //! Begins a run with a state: loads the state, checks it for damage and selects the inputs to read.
 
-use super::catalogue::InputLine;
+use super::catalogue::{Begun, InputLine};
 use super::compare::{DAMAGED, Fate, compare};
-use super::data::{Beginning, Begun, Trust, written_hash};
+use super::data::{Beginning, Trust, written_hash};
 use super::replaced;
 use super::run::{FolderRun, Progress};
 use super::segments::{self, remove_stale};

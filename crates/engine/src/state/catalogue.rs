@@ -28,6 +28,24 @@ const END: &[u8] = b"{\"type\":\"end\"";
 /// Bytes that are read or written at once.
 const BLOCK: usize = 256 * 1024;
 
+/// What a state knows as a run begins.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Begun {
+    /// Number of the run.
+    pub run: i64,
+    pub head: Head,
+    /// Why all inputs are read.
+    pub again: Option<&'static &'static str>,
+    /// The names of the options that differ from those of the last run.
+    pub differing: Vec<String>,
+    /// Whether there is a good run whose list can be compared.
+    pub has_good: bool,
+    /// The list that the last good run put in place. None if it was standard output.
+    pub last_list: Option<PathBuf>,
+    /// A note for the user.
+    pub note: Option<String>,
+}
+
 /// A line, but for the last.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]

@@ -1,12 +1,11 @@
 //! The data kept between runs.
 
-use super::catalogue::Head;
 use crate::error::Error;
 use doiscan_input::Identity;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::Metadata;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use twox_hash::XxHash3_64;
 
 /// The metadata that identifies an unchanged file.
@@ -60,24 +59,6 @@ pub(super) struct Beginning {
     /// The kind of records of the list and the case of its names. Lists can be compared if these
     /// are equal, even when other options differ.
     pub list: String,
-}
-
-/// What a state knows as a run begins.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Begun {
-    /// Number of the run.
-    pub run: i64,
-    pub head: Head,
-    /// Why all inputs are read.
-    pub again: Option<&'static &'static str>,
-    /// The names of the options that differ from those of the last run.
-    pub differing: Vec<String>,
-    /// Whether there is a good run whose list can be compared.
-    pub has_good: bool,
-    /// The list that the last good run put in place. None if it was standard output.
-    pub last_list: Option<PathBuf>,
-    /// A note for the user.
-    pub note: Option<String>,
 }
 
 /// The hash under which a further name of an input is stored with the file that it leads to.

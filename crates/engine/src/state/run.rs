@@ -1,8 +1,8 @@
 //! Runs with a state: the inputs to read, and what was found in them.
 
-use super::catalogue::{Bytes, InputLine, Line, Name};
+use super::catalogue::{Begun, Bytes, InputLine, Line, Name};
 use super::compare::{Comparison, ToRead, file_state};
-use super::data::{Beginning, Begun, FileState};
+use super::data::{Beginning, FileState};
 use super::details::encode;
 use super::filter::{SourceFilters, Wanted};
 use super::live::Live;
