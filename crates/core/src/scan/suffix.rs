@@ -498,7 +498,8 @@ impl Reading for Spot<'_> {
     fn ahead(&self) -> impl Iterator<Item = Char> {
         let mut at = self.next;
         core::iter::from_fn(move || {
-            let c = self.read.context.text.at(at)?;
+            let mut c = self.read.context.text.at(at)?;
+            c.literal &= !self.read.context.is_encoded;
             at = c.next;
             Some(c)
         })
