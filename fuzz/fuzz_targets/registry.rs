@@ -36,7 +36,8 @@ fuzz_target!(|data: &[u8]| {
     let mut expected = Vec::new();
     for text in texts.clone().take(200) {
         let longest = (0..=text.len()).rev().find(|&length| known.contains(&text[..length]));
-        let has_prefix = known.range(text.to_vec()..).next().is_some_and(|name| name.starts_with(text));
+        let has_prefix =
+            known.range(text.to_vec()..).next().is_some_and(|name| name.starts_with(text));
         let answer = (known.contains(text), longest, has_prefix);
         assert_eq!(answers(&registry, text).expect("sound"), answer);
         for near in registry.nearest(text, 3).expect("sound") {
