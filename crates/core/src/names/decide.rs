@@ -42,9 +42,9 @@ pub struct Text<'a> {
 /// Where a name ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// After so many bytes of the run.
+    /// After this number of bytes of the run.
     Run(usize),
-    /// After so many bytes of the next word.
+    /// After this number of bytes of the next word.
     Next(usize),
     /// In the next word, without the hyphen at the end of the run, which divides a word.
     Divided,
@@ -325,7 +325,7 @@ impl Ends<'_> {
         }
     }
 
-    /// Whether the end at `at` of the run is none: the text shows that it is cut, or too many DOIs go on.
+    /// Whether the run up to `at` is only the beginning of a name: the text is cut there, or many DOIs continue and none ends.
     fn is_stem(&self, at: usize) -> bool {
         let (text, place) = (self.text, self.walk.place(at));
         let last = text.run.last().copied().unwrap_or_default();
