@@ -239,8 +239,9 @@ fn lists_of_files_name_inputs_of_any_name() {
         ("--files-from lines", &[0, 1][..]),
         ("--files-from - < lines", &[0, 1]),
         ("--files-from marked", &[0, 1]),
-        ("--files0-from zeros e", &[1, 2, 3]),
+        ("--files-from zeros e", &[1, 2, 3]),
         ("--files0-from - --files-from lines < zeros", &[0, 1, 3]),
+        ("--files-from zeros --files-from lines", &[0, 1, 3]),
         ("--files-from /dev/null --allow-empty", &[]),
     ] {
         let expected: String = found.iter().map(|&i: &usize| all[i]).collect();
