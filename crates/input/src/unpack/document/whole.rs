@@ -195,6 +195,8 @@ impl Document {
         places.end();
         let is_empty = match &result {
             Ok(summary) => summary.is_image,
+            // As bytes, what the pages of a PDF file show is in pieces.
+            Err(error) if error.kind() == ErrorKind::Limit => kind == Kind::Pdf,
             Err(error) => error.kind() == ErrorKind::NoText,
         };
         if !places.is_begun && is_empty {
