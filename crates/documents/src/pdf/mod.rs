@@ -68,7 +68,9 @@ pub(crate) fn extract(
 /// Parses a file that lacks its catalogue (7.7.2), as one that was cut, with another one at its end. As this has no page
 /// tree, the parser looks for the pages among all objects.
 fn with_catalogue(file: &[u8], budget: &mut Budget) -> Result<Pdf, Error> {
-    budget.hold(file.len() as u64)?;
+    let is_object = |at: &usize| !file[..*at].ends_with(b"end");
+    let objects = memmem::find_iter(file, b"obj").filter(is_object).count();
+    budget.hold(file.len() as u64 + count::PAGE * objects as u64)?;
     let end = format!(
         "\nendobj\n{CATALOGUE} 0 obj<</Type/Catalog/Pages {CATALOGUE} 0 R>>endobj\ntrailer<</Root {CATALOGUE} 0 R>>\n"
     );

@@ -522,6 +522,14 @@ fn the_pages_of_a_file_without_a_catalogue_are_read() {
     }
 }
 
+#[test]
+fn a_file_without_a_catalogue_may_have_as_many_pages_as_another() {
+    let page = |n: u32| format!("{n} 0 obj<</Type/Page/Contents 1 0 R>>endobj\n");
+    let pages: String = (2..200_000).map(page).collect();
+    let error = read(format!("%PDF-1.7\n1 0 obj<<>>endobj\n{pages}").as_bytes()).1;
+    assert_eq!(kind(error), Some(ErrorKind::Limit));
+}
+
 const CUT: &str = "has no end: it was cut, or not written to its end";
 
 #[test]
