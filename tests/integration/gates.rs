@@ -64,8 +64,7 @@ fn the_old_list_stays_and_a_sentence_says_why() {
         (
             "d --min-count 10",
             1,
-            "doiscan: --fail-on 'distinct < 10': 9 < 10\n\
-             doiscan: a condition of --fail-on is true; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; to accept the new list, run again with --accept\n",
+            "doiscan: --fail-on 'distinct < 10': 9 < 10\ndoiscan: a condition of --fail-on is true; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; to accept the new list, run again with --accept\n",
         ),
         (
             "d --max-drop 9.9",
