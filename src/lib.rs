@@ -163,9 +163,9 @@ pub mod pipeline {
     pub use doiscan_engine::output::CsvStyle;
     pub use doiscan_engine::{
         Cancel, Cause, CollectError, Compression, Document, Error, Gates, Io, Layout, LayoutError,
-        LeftOut, Limits, NameList, OutputError, OutputFormat, PatternError, Plan, PlanError, Pre,
-        Progress, Refusal, Report, ReportFile, RequestError, Select, SideFile, Silent, SpillError,
-        run, run_with,
+        LeftOut, Limits, OutputError, OutputFormat, PatternError, Plan, PlanError, Pre, Progress,
+        Refusal, Report, ReportFile, RequestError, Select, SideFile, Silent, SpillError, run,
+        run_with,
     };
 }
 

@@ -20,7 +20,7 @@ len(report)
 """,
     """
 try:
-    doiscan.scan("dump.txt", output="list.txt", min_count=100)
+    doiscan.scan("dump.txt", output="list.txt", fail_on="distinct < 100")
 except doiscan.ListRefused as refused:
     print(refused)
 """,
@@ -36,4 +36,4 @@ def test_a_notebook_shows_tables_a_bar_and_errors(tmp_path: Path) -> None:
     # The bar: tqdm draws it on standard error if the notebook has no widgets.
     assert any("DOIs" in output.get("text", "") or "data" in output for output in scan[:-1])
     printed = [output["text"] for output in refused if output.get("name") == "stdout"]
-    assert len(printed) == 1 and "min_count" in printed[0], refused
+    assert len(printed) == 1 and "distinct < 100" in printed[0], refused

@@ -165,10 +165,23 @@ fn the_pages_of_a_pdf_file_are_places_whatever_it_is_in() {
 }
 
 #[test]
-fn a_pdf_file_without_text_or_with_a_password_is_named() {
+fn a_pdf_file_that_is_not_read_as_a_whole_is_named() {
     let closed = include_bytes!("../../crates/documents/testdata/encrypted-closed.pdf");
+    let file = String::from_utf8(pdf(&["10.1000/one"])).expect("text");
+    let lost = file.replace("/Catalog /Pages 2 0 R", "/Xatalog /Xages 2 0 R");
+    let bare = b"%PDF-1.7\n/URI(https://doi.org/10.1000/a\\(b\\))>> (see 10.1000/c.)";
     for (file, name, message) in [
         (&pdf(&[" "])[..], "10.1000/LINK0\n", "a.pdf: no text in 1 page; it may need OCR"),
+        (
+            lost.as_bytes(),
+            "10.1000/LINK0\n10.1000/ONE\n",
+            "a.pdf: has lost its catalogue; its pages were read in the order of the file",
+        ),
+        (
+            bare,
+            "10.1000/A(B)\n10.1000/C\n",
+            "a.pdf: not a readable PDF file; it was searched as if it were no document",
+        ),
         (closed, "", "a.pdf: is encrypted with a password"),
     ] {
         let (status, out, err, _) = scan(&[("a.pdf", file)], "$D scan a.pdf --allow-empty");
@@ -225,6 +238,7 @@ fn documents_stay_within_the_memory_of_the_run() {
         let peak = stats["peak_memory"].as_u64().expect("Linux tells it");
         assert!(peak <= 80 << 20, "{peak}: {err}");
         assert!(status == Some(0) && err.matches(".pdf: ").count() >= 4, "{err}");
+        assert!(!err.contains("not searched; it was searched"), "{err}");
     }
 }
 

@@ -64,7 +64,7 @@ fn the_old_list_stays_and_a_sentence_says_why() {
         (
             "d --min-count 10",
             1,
-            "doiscan: 9 distinct DOIs, fewer than --min-count 10; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; to accept the new list, run again with --accept\n",
+            "doiscan: --fail-on 'distinct < 10': 9 < 10\ndoiscan: a condition of --fail-on is true; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; to accept the new list, run again with --accept\n",
         ),
         (
             "d --max-drop 9.9",
@@ -385,7 +385,7 @@ fn standard_output_has_no_old_list() {
         let line = format!("$D scan -q d {output} --min-count 99 >> log");
         let (status, _, err) = shell(at, &line);
         assert_eq!(status, Some(1), "{output}: {err}");
-        assert!(err.ends_with(" distinct DOIs, fewer than --min-count 99\n"), "{output}: {err}");
+        assert!(err.ends_with("doiscan: a condition of --fail-on is true\n"), "{output}: {err}");
         assert!(fs::read(at.join("log")).expect("log").starts_with(b"kept\n10."), "{output}");
         assert!(!at.join("log.failed").exists() && !at.join("link.failed").exists(), "{output}");
         let (status, _, err) = shell(at, &format!("$D scan d {output} --max-drop 1% >> log"));

@@ -239,8 +239,9 @@ fn lists_of_files_name_inputs_of_any_name() {
         ("--files-from lines", &[0, 1][..]),
         ("--files-from - < lines", &[0, 1]),
         ("--files-from marked", &[0, 1]),
-        ("--files0-from zeros e", &[1, 2, 3]),
+        ("--files-from zeros e", &[1, 2, 3]),
         ("--files0-from - --files-from lines < zeros", &[0, 1, 3]),
+        ("--files-from zeros --files-from lines", &[0, 1, 3]),
         ("--files-from /dev/null --allow-empty", &[]),
     ] {
         let expected: String = found.iter().map(|&i: &usize| all[i]).collect();
@@ -328,28 +329,6 @@ fn folded_lines_of_calendars_and_cards_are_joined() {
 }
 
 const OFFICE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
-
-#[test]
-fn of_pdf_files_that_cannot_be_parsed_the_addresses_are_searched() {
-    let folder = tempfile::tempdir().expect("folder");
-    let at = folder.path();
-    let pdf = b"%PDF-1.7\n<</S/URI/URI(https://doi.org/10.1000/a\\(b\\))>>\n\
-                <</Length 9>>\nstream\n(10.1000/page) Tj\nendstream\n\
-                <</Subject(Journal 1 \\(2010\\) 1. doi:10.1000/c.)>>";
-    fs::write(at.join("a b.pdf"), pdf).expect("write");
-    let note = "only the links and metadata of this PDF file were searched";
-    for line in [
-        "$D scan 'a b.pdf'",
-        "$D scan --chunk-size 7 -j 3 'a b.pdf'",
-        "gzip -c 'a b.pdf' > 'a b.pdf.gz'; $D scan 'a b.pdf.gz'",
-        "tar cf a.tar 'a b.pdf'; $D scan --chunk-size 7 a.tar",
-        "$D scan - < 'a b.pdf'",
-    ] {
-        let (status, out, err) = shell(at, line);
-        assert_eq!((status, out.as_str()), (Some(3), "10.1000/A(B)\n10.1000/C\n"), "{line}: {err}");
-        assert!(err.contains(note), "{line}: {err}");
-    }
-}
 
 #[test]
 fn documents_without_a_doi_are_named_with_what_to_type() {

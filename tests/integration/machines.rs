@@ -251,7 +251,10 @@ fn the_log_is_json_for_every_command_and_every_end() {
             "$D scan in -o o --log-format json --fail-on 'files > 0' --state st --fail-on 'files < last.files'",
             &["summary", "gate-fired", "gates-undecided", "refused"],
         ),
-        ("$D scan -q in -o o --log-format json --min-count 9 --accept", &["accepted"]),
+        (
+            "$D scan -q in -o o --log-format json --min-count 9 --accept",
+            &["gate-fired", "accepted"],
+        ),
         ("$D scan in none --log-format json", &["error"]),
         ("$D scan in -o no/o --log-format=json", &["error"]),
         ("$D scan in -j 99999 -o o --log-format=json", &["threads-capped", "summary"]),

@@ -304,7 +304,7 @@ fn flags_that_refuse_a_list_are_gates_everywhere() {
         "Old list: <code>old</code>",
         "New list: <code>old.failed</code>",
         "<code>doiscan diff old old.failed</code>",
-        "<code>--min-count 2</code></td>",
+        "<code>distinct &lt; 2</code></td>",
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
@@ -312,7 +312,7 @@ fn flags_that_refuse_a_list_are_gates_everywhere() {
     let gates: Vec<_> = record["gates"].as_array().expect("gates").iter().collect();
     let named = |gate: &Value| (gate["expression"].to_string(), gate["fired"] == true);
     let expected =
-        [("\"--min-count 2\"".to_owned(), false), ("\"--max-drop 20%\"".to_owned(), true)];
+        [("\"distinct < 2\"".to_owned(), false), ("\"--max-drop 20%\"".to_owned(), true)];
     assert!(gates.iter().map(|gate| named(gate)).eq(expected), "{gates:?}");
     assert_eq!(record["refusal"]["new_list"], "old.failed");
     let metrics = fs::read_to_string(at.join("m")).expect("metrics");

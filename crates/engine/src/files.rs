@@ -232,13 +232,13 @@ fn judge(plan: &Plan, report: &mut Report) -> Result<(), Error> {
     let found = ListFacts { stats: &report.stats, has_problems, fired, old_lines, old_damage };
     let refusal = gates.refusal(&found);
     let unusable = gates.unusable(&found);
-    let of_flags = gates.outcomes(&found);
+    let of_flag = gates.outcome(&found);
     match gates.accept && unusable.is_none() {
         true => report.accepted = refusal,
         false if gates.accept => report.refusal = unusable,
         false => report.refusal = refusal,
     }
-    report.gates.extend(of_flags);
+    report.gates.extend(of_flag);
     Ok(())
 }
 

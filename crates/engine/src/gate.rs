@@ -4,7 +4,7 @@
 use crate::figures::Stats;
 use doiscan_input::{LeftOut, Select};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The conditions that a new list must satisfy.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,8 +13,6 @@ pub struct Gates {
     pub allow_empty: bool,
     /// Whether the old list is kept if any input has a problem.
     pub keep_old_on_error: bool,
-    /// Minimum number of names.
-    pub min_count: Option<u64>,
     /// Maximum percentage of the lines of the old list that may be missing.
     pub max_drop: Option<f64>,
     /// Whether the list is put in place although gates fire. They are still reported. A run that
@@ -57,13 +55,6 @@ pub enum Refusal {
     NothingRead,
     /// The list is empty and the old one was not.
     Empty,
-    /// There are fewer names than the user requires.
-    TooFew {
-        /// Number of names in the new list.
-        names: u64,
-        /// The required number.
-        least: u64,
-    },
     /// Too many lines of the old list are missing.
     Dropped {
         /// Number of names in the new list.
@@ -99,40 +90,27 @@ impl Gates {
         if self.keep_old_on_error && found.has_problems {
             return Some(Refusal::Problems);
         }
-        if let Some(least) = self.min_count.filter(|&least| names < least) {
-            return Some(Refusal::TooFew { names, least });
-        }
         let (percent, old) = (self.max_drop?, found.old_lines?);
         let is_drop = (names as f64) < old as f64 - old as f64 * percent / 100.0;
         is_drop.then(|| Refusal::Dropped { names, old, percent: percent.to_string() })
     }
 
-    /// Returns the results of `--min-count` and `--max-drop`.
-    pub(super) fn outcomes(&self, found: &ListFacts<'_>) -> Vec<GateOutcome> {
+    /// Returns the result of `--max-drop`.
+    pub(super) fn outcome(&self, found: &ListFacts<'_>) -> Option<GateOutcome> {
+        let percent = self.max_drop?;
         let names = found.stats.written as f64;
-        let gate = |expression: String, least: f64| GateOutcome {
-            expression,
-            fired: names < least,
-            left: Some(names),
-            right: Some(least),
-            note: None,
+        let least = found.old_lines.map(|old| old as f64 - old as f64 * percent / 100.0);
+        let why = || match found.old_damage {
+            Some(why) => format!("the old list is damaged: {why}"),
+            None => "there is no old list to compare with".to_owned(),
         };
-        let count = self.min_count.map(|least| gate(format!("--min-count {least}"), least as f64));
-        let drop = self.max_drop.map(|percent| {
-            let expression = format!("--max-drop {percent}%");
-            let Some(old) = found.old_lines else {
-                let damaged = found.old_damage.map(|why| format!("the old list is damaged: {why}"));
-                let note = damaged.or(Some("there is no old list to compare with".to_owned()));
-                return GateOutcome {
-                    expression,
-                    left: Some(names),
-                    note,
-                    ..GateOutcome::default()
-                };
-            };
-            gate(expression, old as f64 - old as f64 * percent / 100.0)
-        });
-        count.into_iter().chain(drop).collect()
+        Some(GateOutcome {
+            expression: format!("--max-drop {percent}%"),
+            fired: least.is_some_and(|least| names < least),
+            left: Some(names),
+            right: least,
+            note: least.is_none().then(why),
+        })
     }
 
     /// Returns why the list is refused even if the user accepts lists that gates refuse.
@@ -148,8 +126,7 @@ impl Gates {
 
 impl Refusal {
     /// Every code that [`Refusal::code`] returns.
-    pub const CODES: [&str; 6] =
-        ["nothing-read", "empty", "min-count", "max-drop", "problems", "gate"];
+    pub const CODES: [&str; 5] = ["nothing-read", "empty", "max-drop", "problems", "gate"];
 
     /// Whether a gate set by the user refuses the list. Such a refusal can be overruled by
     /// `accept`, and the new list is kept.
@@ -159,11 +136,10 @@ impl Refusal {
 
     /// A stable code for programs, such as `max-drop`.
     pub const fn code(&self) -> &'static str {
-        let [nothing_read, empty, min_count, max_drop, problems, gate] = Self::CODES;
+        let [nothing_read, empty, max_drop, problems, gate] = Self::CODES;
         match self {
             Refusal::NothingRead => nothing_read,
             Refusal::Empty => empty,
-            Refusal::TooFew { .. } => min_count,
             Refusal::Dropped { .. } => max_drop,
             Refusal::Problems => problems,
             Refusal::Gates { .. } => gate,
@@ -180,9 +156,6 @@ impl fmt::Display for Refusal {
             Refusal::Empty => f.write_str(
                 "no DOI was found, and the old list is not empty; --allow-empty replaces it",
             ),
-            Refusal::TooFew { names, least } => {
-                write!(f, "{names} distinct DOIs, fewer than --min-count {least}")
-            }
             Refusal::Dropped { names, old, percent } => {
                 let fewer = old.saturating_sub(*names);
                 write!(f, "{names} distinct DOIs, {fewer} fewer than in the old list; ")?;
@@ -200,16 +173,15 @@ impl fmt::Display for Refusal {
 /// Describes what was searched when there are no inputs.
 pub(super) fn no_input(
     inputs: &[PathBuf],
-    lists: &[&Path],
+    lists: &[PathBuf],
     select: &Select,
     left_out: &LeftOut,
 ) -> String {
-    let all = |paths: &mut dyn Iterator<Item = &Path>| {
-        let shown: Vec<_> = paths.map(|path| path.display().to_string()).collect();
+    let all = |paths: &[PathBuf]| {
+        let shown: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
         shown.join(", ")
     };
-    let folders = all(&mut inputs.iter().map(PathBuf::as_path));
-    let lists = all(&mut lists.iter().copied());
+    let folders = all(inputs);
     let mut text = match () {
         () if left_out.by_globs > 0 => {
             let globs: Vec<_> = select.texts().map(|text| format!("--glob '{text}'")).collect();
@@ -217,15 +189,14 @@ pub(super) fn no_input(
             format!("{} {files} not match {}", left_out.by_globs, globs.join(" "))
         }
         () if !left_out.own.is_empty() => {
-            let own = all(&mut left_out.own.iter().map(PathBuf::as_path));
-            format!("{folders} contains only files that this run writes ({own})")
+            format!("{folders} contains only files that this run writes ({})", all(&left_out.own))
         }
         () if left_out.earlier > 0 => {
             format!("{folders} contains only files that earlier runs wrote")
         }
-        () if inputs.is_empty() => format!("{lists} lists no files"),
+        () if inputs.is_empty() => format!("{} lists no files", all(lists)),
         () if lists.is_empty() => format!("{folders} contains no files"),
-        () => format!("{folders} contains no files, and {lists} lists none"),
+        () => format!("{folders} contains no files, and {} lists none", all(lists)),
     };
     if let Some(near) = &left_out.near {
         text += &format!("; {} would match if case were ignored", near.display());
@@ -248,7 +219,6 @@ mod tests {
         let all = Gates {
             allow_empty: false,
             keep_old_on_error: true,
-            min_count: Some(5),
             max_drop: Some(10.0),
             ..Gates::default()
         };
@@ -265,7 +235,6 @@ mod tests {
             ),
             (&all, 1, u64::MAX, false, Some(u64::MAX), None),
             (&all, 1, 5, false, None, None),
-            (&all, 1, 4, false, None, Some("4 distinct DOIs, fewer than --min-count 5")),
             (&all, 1, 90, true, Some(100), Some("--keep-old-on-error is set")),
             (&Gates::default(), 1, 0, false, Some(1), Some("the old list is not empty")),
             (&Gates::default(), 1, 0, false, None, None),
@@ -292,8 +261,8 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_gates_with_figures() {
-        let gates = Gates { min_count: Some(5), max_drop: Some(2.5), ..Gates::default() };
+    fn a_flag_is_a_gate_with_figures() {
+        let gates = Gates { max_drop: Some(2.5), ..Gates::default() };
         let stats = stats(1, 97);
         let found = |old_lines| ListFacts {
             stats: &stats,
@@ -302,23 +271,22 @@ mod tests {
             old_lines,
             old_damage: None,
         };
-        let shown = |old| -> Vec<_> {
-            let outcomes = gates.outcomes(&found(old)).into_iter();
-            outcomes.map(|gate| (gate.expression, gate.fired, gate.right, gate.note)).collect()
+        let shown = |old| {
+            let gate = gates.outcome(&found(old)).expect("a gate");
+            (gate.expression, gate.fired, gate.right, gate.note)
         };
-        let count = ("--min-count 5".to_owned(), false, Some(5.0), None);
         let drop = |fired, least, note: Option<&str>| {
             ("--max-drop 2.5%".to_owned(), fired, least, note.map(str::to_owned))
         };
         let none = drop(false, None, Some("there is no old list to compare with"));
-        assert_eq!(shown(None), [count.clone(), none]);
-        assert_eq!(shown(Some(100)), [count.clone(), drop(true, Some(97.5), None)]);
-        assert_eq!(shown(Some(80)), [count, drop(false, Some(78.0), None)]);
+        assert_eq!(shown(None), none);
+        assert_eq!(shown(Some(100)), drop(true, Some(97.5), None));
+        assert_eq!(shown(Some(80)), drop(false, Some(78.0), None));
     }
 
     #[test]
     fn a_gate_that_fires_comes_after_nothing_read_and_before_all_others() {
-        let gates = Gates { keep_old_on_error: true, min_count: Some(5), ..Gates::default() };
+        let gates = Gates { keep_old_on_error: true, ..Gates::default() };
         for (files, written, expected) in [
             (0, 0, Refusal::NothingRead),
             (1, 0, Refusal::Gates { fired: 2 }),
@@ -342,7 +310,7 @@ mod tests {
         let select = Select::new(&["*.BIB".to_owned()]).expect("patterns");
         let near = LeftOut { by_globs: 12, near: Some("d/a.bib".into()), ..LeftOut::default() };
         let own = LeftOut { own: vec!["d/list".into()], ..LeftOut::default() };
-        let list = [Path::new("names")];
+        let list = [PathBuf::from("names")];
         for (inputs, lists, left_out, expected) in [
             (
                 &folder[..],

@@ -17,7 +17,7 @@ mod text;
 mod unpack;
 
 pub use document::Document;
-pub use files::{LeftOut, Listing, NameList, Own};
+pub use files::{LeftOut, Listing, Own};
 pub use files::{PatternError, Request, RequestError, Select};
 pub use files::{Units, folder_id};
 pub use files::{list, probe};

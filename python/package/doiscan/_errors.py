@@ -34,7 +34,7 @@ class OutputError(Error):
 
 
 class ListRefused(Error):
-    """A new list did not pass `min_count`, `max_drop` or another gate. The old list is unchanged.
+    """A new list did not pass `fail_on`, `max_drop` or another gate. The old list is unchanged.
 
     `stats` has the figures of the run. The new list is kept beside the old one, as `failed`.
     """

@@ -120,7 +120,6 @@ def scan(
     *,
     output: StrPath | None = None,
     files_from: Paths = (),
-    files0_from: Paths = (),
     glob: str | Iterable[str] = (),
     pre: StrPath | None = None,
     pre_glob: str | Iterable[str] = (),
@@ -200,8 +199,8 @@ def scan(
     `InputError` when there is nothing to read, `OutputError`, `ListRefused` and `ValueError`.
     """
     inputs = paths_of(paths)
-    lists, lists0 = paths_of(files_from), paths_of(files0_from)
-    if not (inputs or lists or lists0):
+    lists = paths_of(files_from)
+    if not (inputs or lists):
         raise ValueError("paths: expected at least one file or folder")
     files = {
         "output": output,
@@ -220,7 +219,6 @@ def scan(
     options: dict[str, object] = {
         **files,
         "files_from": lists,
-        "files0_from": lists0,
         "glob": [glob] if isinstance(glob, str) else list(glob),
         "pre": pre,
         "pre_glob": [pre_glob] if isinstance(pre_glob, str) else list(pre_glob),

@@ -47,8 +47,8 @@ The list has one canonical DOI per line, each once, sorted by bytes
 
 Exit status:
   0        success, all inputs were read
-  1        --min-count, --max-drop or --fail-on refused the list; an old FILE is unchanged, and
-           the new list is FILE.failed
+  1        --max-drop or --fail-on refused the list; an old FILE is unchanged, and the new list is
+           FILE.failed
   2        fatal or usage error, a PATH that does not exist, no readable input, or an empty list
            that would replace a list with DOIs; an old FILE is unchanged
   3        some inputs could not be read completely; each is named on standard error, and the
@@ -261,7 +261,7 @@ impl Scan {
         let [hits, rejects, per_input, stats_inputs] = self.rows.targets()?;
         let mut plan = Plan {
             inputs,
-            lists: self.input.lists(),
+            lists: self.input.files_from.clone(),
             output: self.output.path().map(Into::into),
             layout,
             counts,
@@ -341,9 +341,7 @@ fn are_of_others(error: &anyhow::Error) -> bool {
 fn exit(report: &Report) -> Exit {
     match &report.refusal {
         Some(Refusal::NothingRead | Refusal::Empty) => Exit::Fatal,
-        Some(Refusal::TooFew { .. } | Refusal::Dropped { .. } | Refusal::Gates { .. }) => {
-            Exit::Gate
-        }
+        Some(Refusal::Dropped { .. } | Refusal::Gates { .. }) => Exit::Gate,
         // `--keep-old-on-error` keeps the old list; the status is that of inputs with problems.
         Some(Refusal::Problems) => Exit::Partial,
         None if report.problems.is_empty() => Exit::Done,

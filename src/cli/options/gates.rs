@@ -21,11 +21,9 @@ pub(in crate::cli) struct GateFlags {
     #[arg(long)]
     allow_empty: bool,
 
-    /// Fail if there are fewer than N distinct DOIs
-    ///
-    /// The old FILE is kept, and the exit status is 1.
-    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
-    min_count: Option<u64>,
+    /// Another spelling of --fail-on 'distinct < N'
+    #[arg(long, value_name = "N", value_parser = fewer, allow_negative_numbers = true, hide = true)]
+    min_count: Option<String>,
 
     /// Fail if the list has over PERCENT fewer DOIs than the old FILE
     ///
@@ -60,7 +58,6 @@ impl GateFlags {
         doiscan_engine::Gates {
             allow_empty: self.allow_empty,
             keep_old_on_error: self.keep_old_on_error,
-            min_count: self.min_count,
             max_drop: self.max_drop,
             accept: self.accept,
         }
@@ -73,14 +70,15 @@ impl GateFlags {
         last: Option<Value>,
         used: &[&str],
     ) -> Result<Option<GateJudge>> {
-        let gates = gates::FailOnGates::parse(&self.fail_on)?;
+        let all: Vec<_> = self.fail_on.iter().chain(&self.min_count).cloned().collect();
+        let gates = gates::FailOnGates::parse(&all)?;
         gates.check_flags(used)?;
         let judge = GateJudge::new(move |report| {
             let record = record(report);
             let last = last.clone().or_else(|| replaced(&record));
             gates.evaluate(&record, last.as_ref())
         });
-        Ok((!self.fail_on.is_empty()).then_some(judge))
+        Ok((!all.is_empty()).then_some(judge))
     }
 }
 
@@ -168,13 +166,9 @@ fn sentence(report: &Report, refusal: &Refusal, output: Option<&Path>) -> String
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// Parses a number of DOIs, written as in a gate: `1_000`, `1e6`.
-fn count(text: &str) -> Result<u64, String> {
-    let plain = text.replace('_', "");
-    let number: Option<f64> = plain.parse().ok();
-    let number = number.filter(|n| n.fract() == 0.0 && (0.0..=2_f64.powi(53)).contains(n));
-    let whole = plain.parse().ok().or(number.map(|number| number as u64));
-    whole.ok_or_else(|| "expected a whole number such as 1000 or 1e6".to_owned())
+/// Returns the gate that fires if there are fewer DOIs than `count`.
+fn fewer(count: &str) -> Result<String> {
+    checked(&format!("distinct < {count}"))
 }
 
 /// Parses a percentage, with or without its sign.
@@ -189,18 +183,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_of_dois_is_written_as_in_a_gate() {
-        for (text, expected) in [
-            ("0", 0),
-            ("1_000", 1_000),
-            ("1e4", 10_000),
-            ("1.5e3", 1_500),
-            ("18446744073709551615", u64::MAX),
-        ] {
-            assert_eq!(count(text), Ok(expected), "{text}");
+    fn a_number_of_dois_is_a_gate() {
+        for number in ["0", "1_000", "1e4", "1.5e3"] {
+            assert_eq!(fewer(number).expect("a gate"), format!("distinct < {number}"));
         }
-        for wrong in ["", "-5", "1.5", "1e99", "nan", "5%"] {
-            assert!(count(wrong).is_err(), "{wrong}");
+        for wrong in ["", "many", "nan", "5%"] {
+            assert!(fewer(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::addresses::check_read;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use doiscan_input::{NameList, RequestError, Select};
+use doiscan_input::{RequestError, Select};
 use std::io::{IsTerminal, stdin};
 use std::path::{Path, PathBuf};
 
@@ -21,13 +21,9 @@ pub(in crate::cli) struct InputFlags {
 
     /// Also read the files and folders listed in FILE, one per line
     ///
-    /// - is standard input. May be repeated.
-    #[arg(long, value_name = "FILE")]
-    files_from: Vec<PathBuf>,
-
-    /// Like --files-from, but each name ends with a zero byte (find -print0)
-    #[arg(long, value_name = "FILE")]
-    files0_from: Vec<PathBuf>,
+    /// Each name may also end with a zero byte (find -print0). - is standard input. May be repeated.
+    #[arg(long, alias = "files0-from", value_name = "FILE")]
+    pub(in crate::cli) files_from: Vec<PathBuf>,
 
     /// Read only files that match GLOB; !GLOB leaves files out
     ///
@@ -40,14 +36,14 @@ pub(in crate::cli) struct InputFlags {
 impl InputFlags {
     /// Every path named on the command line. Standard input can be one of them, or a list.
     pub(in crate::cli) fn paths(&self) -> Result<Vec<PathBuf>> {
-        let lists = self.lists();
+        let lists = &self.files_from;
         let inputs = match lists.is_empty() {
             true => or_standard_input(&self.paths, "scan")?,
             false => self.paths.clone(),
         };
         check_read("scan", &inputs)?;
         let standard = Path::new("-");
-        let from_standard = lists.iter().filter(|list| list.path == standard).count();
+        let from_standard = lists.iter().filter(|list| *list == standard).count();
         if from_standard + usize::from(inputs.iter().any(|path| path == standard)) > 1 {
             bail!("{}", RequestError::StandardTwice);
         }
@@ -56,16 +52,8 @@ impl InputFlags {
 
     /// The inputs as the command line names them, lists of files among them.
     pub(in crate::cli) fn named(&self) -> Vec<PathBuf> {
-        let lists = self.files_from.iter().chain(&self.files0_from);
-        let named: Vec<_> = self.paths.iter().chain(lists).cloned().collect();
+        let named: Vec<_> = self.paths.iter().chain(&self.files_from).cloned().collect();
         if named.is_empty() { vec![PathBuf::from("-")] } else { named }
-    }
-
-    /// Files that name more inputs.
-    pub(in crate::cli) fn lists(&self) -> Vec<NameList> {
-        let lines = self.files_from.iter().map(|path| (path, b'\n'));
-        let zeros = self.files0_from.iter().map(|path| (path, 0));
-        lines.chain(zeros).map(|(path, end)| NameList { path: path.clone(), end }).collect()
     }
 
     /// Which files of folders are read.

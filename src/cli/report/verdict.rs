@@ -93,7 +93,7 @@ pub(super) fn gates(record: &Value) -> Markup {
     html! {
         section {
             h2 { "Gates" }
-            p.quiet { "Each is a --fail-on expression or a flag. If one is true, the list is refused. --min-count and --max-drop compare the number of distinct DOIs with the least that they allow." }
+            p.quiet { "Each is a --fail-on expression or a flag. If one is true, the list is refused. --max-drop compares the number of distinct DOIs with the least that it allows." }
             (table("Gates", html! {
                 thead { tr {
                     th scope="col" { "expression" } th.n scope="col" { "left" } th.n scope="col" { "right" }

@@ -18,7 +18,7 @@ use memchr::memmem;
 const ENTRY: u64 = 16;
 
 /// Bytes of memory that the parser takes for a page.
-const PAGE: u64 = 2560;
+pub(super) const PAGE: u64 = 2560;
 
 /// Maximum size in bytes of the dictionary of a stream that is passed over.
 const DICTIONARY: usize = 64 * 1024;

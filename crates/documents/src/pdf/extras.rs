@@ -1,13 +1,14 @@
 //! What a PDF file says outside its pages: addresses of links, notes, and metadata.
 
+use super::CATALOGUE;
 use super::string::decode;
 use super::unpack::unpack;
 use crate::budget::Budget;
 use crate::links::Names;
 use crate::{Content, Parts, guarded};
 use hayro_syntax::Pdf;
-use hayro_syntax::object::dict::keys::{A, ANNOTS, CONTENTS, METADATA, URI};
-use hayro_syntax::object::{Array, Dict, Object, ObjectIdentifier, Stream, String as Text};
+use hayro_syntax::object::dict::keys::{A, ANNOTS, CONTENTS, METADATA, TYPE, URI};
+use hayro_syntax::object::{Array, Dict, Name, Object, ObjectIdentifier, Stream, String as Text};
 use hayro_syntax::page::Page;
 use memchr::memmem;
 
@@ -29,19 +30,28 @@ pub(super) fn around(whole: &[u8], header: usize, parts: &mut Parts<'_>) {
     }
 }
 
-/// Passes on the document information and the metadata in XMP.
+/// Passes on the document information and the metadata in XMP: that of the document, or all if its catalogue is lost.
 pub(super) fn metadata(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) {
     let info = guarded(|| info(pdf, file)).unwrap_or_default();
     parts.give("metadata", &info, Content::Metadata);
-    let xmp = guarded(|| {
-        let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?;
-        let stream = root.get::<Stream<'_>>(METADATA)?;
-        Some(unpack(&stream, budget.room().min(MOST)).ok()?.data)
+    let streams = guarded(|| -> Vec<Stream<'_>> {
+        let root = pdf.xref().root_id();
+        if root.obj_number == CATALOGUE {
+            let streams = pdf.objects().into_iter().filter_map(Object::into_stream);
+            let is_xmp =
+                |s: &Stream<'_>| s.dict().get::<Name<'_>>(TYPE).as_deref() == Some(METADATA);
+            return streams.filter(is_xmp).collect();
+        }
+        let root = pdf.xref().get::<Dict<'_>>(root);
+        root.and_then(|root| root.get(METADATA)).into_iter().collect()
     });
-    let xmp = xmp.flatten().unwrap_or_default();
-    if budget.spend(xmp.len() as u64).is_ok() {
-        let text = decode(&xmp);
-        parts.give("metadata", &text, Content::Metadata);
+    for stream in streams.unwrap_or_default() {
+        let unpacked = guarded(|| unpack(&stream, budget.room().min(MOST)));
+        if let Some(Ok(xmp)) = unpacked
+            && budget.spend(xmp.data.len() as u64).is_ok()
+        {
+            parts.give("metadata", &decode(&xmp.data), Content::Metadata);
+        }
     }
 }
 

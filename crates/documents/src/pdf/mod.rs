@@ -31,6 +31,9 @@ pub(crate) use syntax::header;
 /// Maximum number of pages.
 const PAGES: usize = 200_000;
 
+/// The number of the catalogue that a file is given which lacks one.
+const CATALOGUE: u32 = u32::MAX;
+
 /// The bytes of a file from its origin.
 struct FromOrigin(Arc<Vec<u8>>, usize);
 
@@ -50,10 +53,29 @@ pub(crate) fn extract(
     let data = Arc::new(FromOrigin(Arc::clone(whole), syntax::origin(whole, header)));
     let file = (*data).as_ref();
     count::check(file, budget)?;
-    let pdf = guarded(|| Pdf::new(Arc::clone(&data))).ok_or_else(unreadable)?;
-    let pdf = pdf.map_err(|error| refusal(error, file))?;
+    let parsed = guarded(|| Pdf::new(Arc::clone(&data))).ok_or_else(unreadable)?;
+    let is_whole = parsed.is_ok();
+    let pdf = parsed.or_else(|error| match refusal(error, file) {
+        error if error.kind() == ErrorKind::Unreadable => with_catalogue(file, budget),
+        error => Err(error),
+    })?;
     extras::around(whole, header, parts);
-    pages(&pdf, file, budget, parts)
+    pages(&pdf, file, budget, parts)?;
+    let message = "has lost its catalogue; its pages were read in the order of the file";
+    if is_whole { Ok(()) } else { Err(Error::new(ErrorKind::Damaged, message)) }
+}
+
+/// Parses a file that lacks its catalogue (7.7.2), as one that was cut, with another one at its end. As this has no page
+/// tree, the parser looks for the pages among all objects.
+fn with_catalogue(file: &[u8], budget: &mut Budget) -> Result<Pdf, Error> {
+    let is_object = |at: &usize| !file[..*at].ends_with(b"end");
+    let objects = memmem::find_iter(file, b"obj").filter(is_object).count();
+    budget.hold(file.len() as u64 + count::PAGE * objects as u64)?;
+    let end = format!(
+        "\nendobj\n{CATALOGUE} 0 obj<</Type/Catalog/Pages {CATALOGUE} 0 R>>endobj\ntrailer<</Root {CATALOGUE} 0 R>>\n"
+    );
+    let pdf = guarded(|| Pdf::new([file, end.as_bytes()].concat()));
+    pdf.and_then(Result::ok).ok_or_else(unreadable)
 }
 
 fn unreadable() -> Error {

@@ -491,6 +491,48 @@ fn damage_of_each_filter_is_told() {
 }
 
 #[test]
+fn the_pages_of_a_file_without_a_catalogue_are_read() {
+    let text = b"BT /F 10 Tf 50 700 Td (10.1000/a) Tj ET";
+    let links = "/Annots [<</A <</URI (https://doi.org/10.1000/b)>> >>]";
+    let objects = [
+        packed("", text),
+        format!("<</Type /Page /Contents 1 0 R {links} /Resources <</Font <</F 3 0 R>> >> >>")
+            .into(),
+        FONT.as_bytes().to_vec(),
+        packed("/Type /Metadata", b"<doi>10.1000/c</doi>"),
+    ];
+    let file = file_of(&objects, "");
+    let objects = &file[..memmem::find(&file, b"xref").expect("a table")];
+    let found = [
+        ("metadata", "<doi>10.1000/c</doi>"),
+        ("page 1", "10.1000/a"),
+        ("page 1", "https://doi.org/10.1000/b"),
+    ];
+    let found = found.map(|(place, text)| (place.to_owned(), text.to_owned()));
+    let lost = "has lost its catalogue; its pages were read in the order of the file";
+    for (end, message) in [
+        (&b"%%EOF\n"[..], lost),
+        (b"startxref\n0\n%%EOF\n", lost),
+        (b"5 0 obj <</A (", CUT),
+        (b"5 0 obj <</Length 9>>\nstream\n", CUT),
+        (b"5 ", CUT),
+    ] {
+        let (parts, error) = read(&[objects, end].concat());
+        assert_eq!((&parts[..], error.map(|e| e.to_string())), (&found[..], Some(message.into())));
+    }
+}
+
+#[test]
+fn a_file_without_a_catalogue_may_have_as_many_pages_as_another() {
+    let page = |n: u32| format!("{n} 0 obj<</Type/Page/Contents 1 0 R>>endobj\n");
+    let pages: String = (2..200_000).map(page).collect();
+    let error = read(format!("%PDF-1.7\n1 0 obj<<>>endobj\n{pages}").as_bytes()).1;
+    assert_eq!(kind(error), Some(ErrorKind::Limit));
+}
+
+const CUT: &str = "has no end: it was cut, or not written to its end";
+
+#[test]
 fn what_a_file_lacks_is_told() {
     let whole = file(stream("", &shown(&["10.1000/a"])), "", "", &[]);
     let damaged = |file: &[u8], message: &str| {
@@ -503,10 +545,9 @@ fn what_a_file_lacks_is_told() {
     damaged(&changed("/Contents 4 0 R", "/Contents 9 0 R"), "page 1 is damaged");
     damaged(&changed("/Contents 4 0 R", "/Contents [4 0 R 9 0 R]"), "page 1 is damaged");
     damaged(&changed("/Count 1", "/Count 3"), "2 pages are missing");
-    let cut = "has no end: it was cut, or not written to its end";
     let end = memmem::find(&whole, b"startxref").expect("an end");
-    damaged(&whole[..end], cut);
-    damaged(&[&whole[..], b"9 0 obj <</A (cut"].concat(), cut);
+    damaged(&whole[..end], CUT);
+    damaged(&[&whole[..], b"9 0 obj <</A (cut"].concat(), CUT);
     assert_eq!(text(&[&whole[..], &[0; 5000], b"<html>"].concat()), ("10.1000/a".into(), None));
     assert_eq!(text(&changed("/Contents 4 0 R", "")).1, None);
 }

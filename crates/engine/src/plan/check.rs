@@ -25,8 +25,7 @@ pub(crate) fn check(plan: &Plan, outputs: &Outputs<'_>) -> Result<(), PlanError>
     if !(1..=MOST_DEPTH).contains(&plan.limits.depth) {
         return Err(PlanError::Depth { depth: plan.limits.depth, most: MOST_DEPTH });
     }
-    let lists = plan.lists.iter().map(|list| &list.path);
-    let inputs: Vec<_> = plan.inputs.iter().chain(lists).cloned().collect();
+    let inputs: Vec<_> = plan.inputs.iter().chain(&plan.lists).cloned().collect();
     check_files(&inputs, &outputs.kept, &outputs.replaced)
 }
 

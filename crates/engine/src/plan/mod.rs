@@ -10,7 +10,7 @@ use crate::gate::Gates;
 use crate::output::Layout;
 use crate::registries::Registries;
 use doiscan_core::format::Format;
-use doiscan_input::{Io, Limits, NameList, Pre, Select};
+use doiscan_input::{Io, Limits, Pre, Select};
 use doiscan_os::cancel::Cancel;
 use remember::State;
 use report::GateJudge;
@@ -114,7 +114,7 @@ settings! {
     /// Files, folders, and `-` for standard input.
     inputs: Vec<PathBuf> = Vec::new(), unaffected;
     /// Files that name more inputs.
-    lists: Vec<NameList> = Vec::new(), unaffected;
+    lists: Vec<PathBuf> = Vec::new(), unaffected;
     /// The output file, or standard output if `None`.
     output: Option<PathBuf> = None, unaffected;
     /// The format of the list.

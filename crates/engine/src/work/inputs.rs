@@ -57,8 +57,7 @@ pub(crate) fn list(plan: &Plan, outputs: &Outputs<'_>) -> Result<(Inputs, Pool),
     listing.settle();
     let Listing { units, problems, left_out, ahead, .. } = listing;
     if units.is_empty() && problems.is_empty() && !plan.gates.allow_empty {
-        let lists: Vec<_> = plan.lists.iter().map(|list| list.path.as_path()).collect();
-        return Err(Error::NoInput(no_input(&plan.inputs, &lists, &plan.select, &left_out)));
+        return Err(Error::NoInput(no_input(&plan.inputs, &plan.lists, &plan.select, &left_out)));
     }
     let own = own.files.into_iter().collect();
     Ok((Inputs { units, problems, left_out, own, is_one, ahead }, pool))

@@ -6,7 +6,6 @@ mod select;
 mod units;
 mod walk;
 
-pub use names::NameList;
 pub use select::{PatternError, Select};
 pub use units::Units;
 pub use walk::{LeftOut, Own, Request, RequestError, list, probe};

@@ -6,7 +6,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::source::{Section, Unit};
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Number of bytes read at a time.
 const BUFFER: usize = 64 * 1024;
@@ -17,63 +17,49 @@ const LONGEST: usize = 4095;
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A list of inputs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameList {
-    /// The path of the list, `-` for standard input.
-    pub path: PathBuf,
-    /// The byte that ends each name.
-    pub end: u8,
+/// Calls `visit` with each name of the list `path`, `-` for standard input, in order, or with a problem if the name
+/// cannot be a path. Skips empty names. Names end with zero bytes if the first one does, else with line ends.
+///
+/// # Errors
+///
+/// Fails if the list cannot be read.
+pub(super) fn each(
+    path: &Path,
+    mut visit: impl FnMut(Result<&Path, Problem>),
+) -> Result<(), Problem> {
+    let mut section = Section::stream(&Unit::stream(path), Meter::new(Limits::default()))?;
+    let mut head = Vec::new();
+    let read = section.by_ref().take(LONGEST as u64 + 1).read_to_end(&mut head);
+    read.map_err(|error| Problem::io(path, &error))?;
+    let end = if head.contains(&0) { 0 } else { b'\n' };
+    // Windows programs begin text with a byte order mark, which no name begins with.
+    let head = head.strip_prefix(MARK).filter(|_| end == b'\n').unwrap_or(&head);
+    let reader = BufReader::with_capacity(BUFFER, head.chain(section));
+    let names = each_name(reader, end, |number, name, len| {
+        if len > 0 {
+            match self::name(path, number, name, len) {
+                Ok(path) => visit(Ok(&path)),
+                Err(problem) => visit(Err(problem)),
+            }
+        }
+    });
+    names.map_err(|error| Problem::io(path, &error))
 }
 
-impl NameList {
-    /// A list at `path`, `-` for standard input, whose names are lines.
-    pub fn lines(path: impl Into<PathBuf>) -> NameList {
-        NameList { path: path.into(), end: b'\n' }
-    }
-
-    /// Calls `visit` with each name in order, or with a problem if the name cannot be a path. Skips
-    /// empty names.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the list cannot be read.
-    pub(super) fn each(
-        &self,
-        mut visit: impl FnMut(Result<&Path, Problem>),
-    ) -> Result<(), Problem> {
-        let section = Section::stream(&Unit::stream(&self.path), Meter::new(Limits::default()))?;
-        let names =
-            each_name(BufReader::with_capacity(BUFFER, section), self.end, |number, name, len| {
-                // Windows programs begin text with a byte order mark, which no name begins with.
-                let is_marked = number == 1 && self.end == b'\n' && name.starts_with(MARK);
-                let mark = if is_marked { MARK.len() } else { 0 };
-                let (name, len) = (&name[mark..], len - mark);
-                if len > 0 {
-                    match self.name(number, name, len) {
-                        Ok(path) => visit(Ok(&path)),
-                        Err(problem) => visit(Err(problem)),
-                    }
-                }
-            });
-        names.map_err(|error| Problem::io(&self.path, &error))
-    }
-
-    /// Checks the name with this number, whose length in the list is `len` bytes.
-    fn name<'a>(&self, number: u64, name: &'a [u8], len: usize) -> Result<Cow<'a, Path>, Problem> {
-        let unit = if self.end == b'\n' { "line" } else { "name" };
-        if len > LONGEST {
-            let message =
-                format!("{unit} {number}: the name has {len} bytes, more than a path can have");
-            return Err(Problem::new(&self.path, ProblemCode::Unreadable, message));
-        }
-        if name.contains(&0) {
-            let message =
-                format!("{unit} {number}: the name contains a zero byte; use --files0-from");
-            return Err(Problem::new(&self.path, ProblemCode::Unreadable, message));
-        }
-        Ok(doiscan_os::paths::path(name))
-    }
+/// Checks the name with this number in the list `path`, whose length in the list is `len` bytes.
+fn name<'a>(
+    path: &Path,
+    number: u64,
+    name: &'a [u8],
+    len: usize,
+) -> Result<Cow<'a, Path>, Problem> {
+    let what = match () {
+        () if len > LONGEST => format!("has {len} bytes, more than a path can have"),
+        () if name.contains(&0) => "contains a zero byte".to_owned(),
+        () => return Ok(doiscan_os::paths::path(name)),
+    };
+    let message = format!("name {number} {what}");
+    Err(Problem::new(path, ProblemCode::Unreadable, message))
 }
 
 /// Calls `visit` with the number of each name, its first bytes, as many as a path can have and one
@@ -127,15 +113,13 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_a_path_is_named_with_its_line() {
-        let list = |end| NameList { path: PathBuf::from("list"), end };
-        let message = |end, name: &[u8], len| {
-            list(end).name(7, name, len).map(|_| ()).map_err(|problem| problem.to_string())
+    fn what_cannot_be_a_path_is_named_with_its_number() {
+        let message = |text: &[u8], len| {
+            name(Path::new("list"), 7, text, len).map(|_| ()).map_err(|problem| problem.to_string())
         };
-        let long = "list: line 7: the name has 4096 bytes, more than a path can have".to_owned();
-        assert_eq!(message(b'\n', &[b'x'; 4096], 4096), Err(long));
-        let zero = "list: line 7: the name contains a zero byte; use --files0-from".to_owned();
-        assert_eq!(message(b'\n', b"a\0b", 3), Err(zero));
-        assert_eq!(message(0, b"a\nb", 3), Ok(()));
+        let long = "list: name 7 has 4096 bytes, more than a path can have".to_owned();
+        assert_eq!(message(&[b'x'; 4096], 4096), Err(long));
+        assert_eq!(message(b"a\0b", 3), Err("list: name 7 contains a zero byte".to_owned()));
+        assert_eq!(message(b"a\nb", 3), Ok(()));
     }
 }

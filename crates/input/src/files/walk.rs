@@ -1,7 +1,7 @@
 //! Builds the list of inputs from the paths that the user named. Walks folders, and lists each file
 //! once, however often it is named or linked.
 
-use super::names::NameList;
+use super::names;
 use super::paths::PathId;
 use super::select::Select;
 use super::units::{Entry, Units};
@@ -29,7 +29,7 @@ pub struct Request<'a> {
     /// Files, folders with everything below them, and `-`.
     pub inputs: &'a [PathBuf],
     /// Lists that name more inputs.
-    pub lists: &'a [NameList],
+    pub lists: &'a [PathBuf],
     /// Selects the files in folders that are inputs.
     pub select: &'a Select,
     /// The files that the run writes.
@@ -281,11 +281,11 @@ impl Walk<'_> {
     /// Adds the names in a list. A name that does not exist is a problem, like a file that
     /// vanished, and not a request error: other commands write these lists, and files may be
     /// deleted in the meantime.
-    fn list(&mut self, list: &NameList) -> Result<(), RequestError> {
+    fn list(&mut self, list: &Path) -> Result<(), RequestError> {
         let standard = Path::new("-");
-        let reads_standard = self.request.lists.iter().any(|list| list.path == standard);
+        let reads_standard = self.request.lists.iter().any(|list| list == standard);
         let mut is_twice = false;
-        let read = list.each(|name| match name {
+        let read = names::each(list, |name| match name {
             Ok(name) if name == standard && reads_standard => is_twice = true,
             Ok(name) => self.named(without_return(name).as_deref().unwrap_or(name)),
             Err(problem) => self.listing.problems.push(problem),
@@ -581,7 +581,7 @@ mod tests {
         }
         let text = ["a\r", "b\r", last].map(|name| at(name).display().to_string()).join("\n");
         fs::write(at("names"), text).expect("write");
-        let (lists, select) = ([NameList::lines(at("names"))], Select::default());
+        let (lists, select) = ([at("names")], Select::default());
         let own = Own::default();
         let request = Request { inputs: &[], lists: &lists, select: &select, own: &own };
         let mut listing = list(&request).expect("a listing");

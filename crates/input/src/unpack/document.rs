@@ -14,7 +14,6 @@ use super::bytes::Input;
 use super::folded::{self, Folded};
 use super::magic::is_utf16;
 use super::mail::{self, Attachments, MOST_ATTACHED, Mail};
-use super::pdf::{self, Pdf};
 use crate::problem::{Problem, ProblemCode, plural};
 use doiscan_core::format::Format;
 #[cfg(feature = "documents")]
@@ -39,8 +38,6 @@ pub(crate) enum DocumentKind {
     /// A document whose text the crate `doiscan-documents` extracts.
     #[cfg(feature = "documents")]
     Whole,
-    /// The links and the metadata of a PDF file, but not its pages.
-    PdfLinks,
     /// A mail or a mailbox, with its attachments.
     Mail { is_mailbox: bool },
     /// A calendar or address cards, whose lines are folded.
@@ -61,9 +58,6 @@ impl DocumentKind {
         match packing {
             #[cfg(feature = "documents")]
             _ if whole::is_begun(name, packing, head, format) => Some(DocumentKind::Whole),
-            Packing::Plain if format == Format::Pdf || is_auto && pdf::is_pdf(head) => {
-                Some(DocumentKind::PdfLinks)
-            }
             Packing::Plain if is_utf16(head) => None,
             Packing::Plain if format == Format::Mail || is_auto && mail::is_mail(head) => {
                 Some(DocumentKind::Mail { is_mailbox: mail::is_mailbox(head) })
@@ -85,10 +79,6 @@ impl DocumentKind {
         match self {
             #[cfg(feature = "documents")]
             DocumentKind::Whole => read_whole(source, name, layers, visit),
-            DocumentKind::PdfLinks => {
-                read_links(source, None, name, visit);
-                None
-            }
             DocumentKind::Mail { is_mailbox } => {
                 read_mail(source, is_mailbox, name, layers, visit);
                 None
@@ -101,8 +91,7 @@ impl DocumentKind {
     }
 }
 
-/// Extracts the text of a document. What is no document, or cannot be read, is read as without this
-/// feature, and a document is named.
+/// Extracts the text of a document. Returns the bytes of what is no document, or cannot be read. The latter is named.
 #[cfg(feature = "documents")]
 fn read_whole(
     source: &mut dyn Read,
@@ -133,32 +122,11 @@ fn read_whole(
         visit.without_text(name);
     }
     let why = why?;
-    let bytes = document.take_bytes();
-    if pdf::is_pdf(&bytes) {
-        read_links(&mut io::Cursor::new(bytes).chain(source), why, name, visit);
-        return None;
-    }
     if let Some(why) = why {
         let message = format!("{why}; it was searched as if it were no document");
         visit.problem(Problem::new(name.path(), ProblemCode::of(&why), message));
     }
-    Some(bytes)
-}
-
-/// Passes the links and the metadata of a PDF file to `visit`, and names it. `why` tells why its
-/// pages are not read.
-fn read_links(
-    source: &mut dyn Read,
-    why: Option<io::Error>,
-    name: &InputName,
-    visit: &mut dyn Visit,
-) {
-    if one_part(&mut Pdf::new(source), Format::Pdf, name, visit) {
-        const NOTE: &str = "only the links and metadata of this PDF file were searched";
-        let code = why.as_ref().map_or(ProblemCode::Unsupported, ProblemCode::of);
-        let note = why.map_or(NOTE.to_owned(), |why| format!("{why}; {NOTE}"));
-        visit.problem(Problem::new(name.path(), code, note));
-    }
+    Some(document.take_bytes())
 }
 
 /// Passes the text of a mail to `visit`, then its attachments.
@@ -196,22 +164,21 @@ fn read_mail(
     }
 }
 
-/// Passes all text of a document to `visit`. Returns whether it was searched.
-fn one_part(text: &mut dyn Read, format: Format, name: &InputName, visit: &mut dyn Visit) -> bool {
+/// Passes all text of a document to `visit`.
+fn one_part(text: &mut dyn Read, format: Format, name: &InputName, visit: &mut dyn Visit) {
     let extract = |sink: &mut Sink<'_>| {
         let _ = sink(Part { place: "", format, text });
         Ok(())
     };
-    each_part(extract, name, visit)
+    each_part(extract, name, visit);
 }
 
 /// Passes each part that `extract` yields to `visit`. An error costs the rest of this document alone.
-/// Returns whether any part was searched.
 fn each_part(
     extract: impl FnOnce(&mut Sink<'_>) -> io::Result<()>,
     name: &InputName,
     visit: &mut dyn Visit,
-) -> bool {
+) {
     let mut is_searched = false;
     let extracted = extract(&mut |Part { place, format, text }| {
         let inner = (!place.is_empty()).then(|| name.member(place.as_bytes()));
@@ -226,7 +193,6 @@ fn each_part(
     if let Err(error) = extracted {
         report(&error, name, visit);
     }
-    is_searched
 }
 
 #[cfg(test)]
@@ -280,12 +246,12 @@ mod tests {
         let mut seen = Seen { most: 9, ..Seen::default() };
         let part =
             |n: u32, text: &str| (format!("a.tar!b.doc!line {n}"), Format::Text, text.to_owned());
-        assert!(each_part(|sink| lines(b"x\ny\n!\nz", sink), &name, &mut seen));
+        each_part(|sink| lines(b"x\ny\n!\nz", sink), &name, &mut seen);
         assert_eq!(seen.parts, [part(0, "x"), part(1, "y")]);
         let damaged = "a.tar!b.doc: is damaged; DOIs found before this point are kept";
         assert_eq!(seen.problems, [damaged]);
         let mut seen = Seen { most: 1, ..Seen::default() };
-        assert!(!each_part(|sink| lines(b"x\ny", sink), &name, &mut seen));
+        each_part(|sink| lines(b"x\ny", sink), &name, &mut seen);
         assert_eq!((seen.parts, seen.problems.len()), (vec![part(0, "x")], 0));
     }
 
@@ -295,10 +261,12 @@ mod tests {
             DocumentKind::of(Path::new("a.pdf"), packing, head, format).is_some()
         };
         for (format, head, expected) in [
-            (Format::Auto, &b"%PDF-1.7\n"[..], true),
+            (Format::Auto, &b"%PDF-1.7\n"[..], cfg!(feature = "documents")),
+            (Format::Pdf, b"%PDF-1.7\n", cfg!(feature = "documents")),
             (Format::Auto, b"%PDF output", false),
-            (Format::Pdf, b"text", true),
+            (Format::Pdf, b"text", false),
             (Format::Text, b"%PDF-1.7\n", false),
+            (Format::Mail, b"text", true),
         ] {
             assert_eq!(of(Packing::Plain, head, format), expected, "{format:?} {head:?}");
             assert!(!of(Packing::Zip, head, format));

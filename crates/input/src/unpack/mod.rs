@@ -8,7 +8,6 @@ pub(crate) mod document;
 mod folded;
 pub(crate) mod magic;
 pub(crate) mod mail;
-mod pdf;
 mod signature;
 pub(crate) mod split;
 pub(crate) mod stream;

@@ -14,11 +14,6 @@ pub(super) struct Wide {
 }
 
 impl Wide {
-    /// Returns UTF-16 with the highest byte of each unit first.
-    pub(super) fn utf16_big() -> Self {
-        Wide { width: 2, declared: Some(true), is_big: Some(true), rest: Vec::new() }
-    }
-
     /// Returns the encoding with this name, in lower case, if it is UTF-16 or UTF-32, however it is
     /// punctuated.
     pub(super) fn of_charset(name: &[u8]) -> Option<Self> {

@@ -4,7 +4,6 @@ use crate::gate::Gates;
 use crate::output::{Compression, Layout};
 use crate::plan::SideFile;
 use crate::run::run_with;
-use doiscan_input::NameList;
 use std::fs;
 
 fn side(path: &Path, format: OutputFormat) -> Option<SideFile> {
@@ -91,7 +90,7 @@ fn a_wrong_plan_is_refused_before_anything_is_written() {
         (&|plan| plan.short_doi = Some(at("in")), "--short-doi would replace an input: FOLDER/in"),
         (
             &|plan| {
-                plan.lists = vec![NameList { path: at("names"), end: b'\n' }];
+                plan.lists = vec![at("names")];
                 plan.stats_inputs = side(&at("names"), table);
             },
             "--stats-inputs would replace an input: FOLDER/names",

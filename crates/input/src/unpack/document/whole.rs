@@ -8,7 +8,6 @@ use crate::unpack::archive::packing::Packing;
 use crate::unpack::bytes::again;
 use crate::unpack::magic::refused;
 use crate::unpack::mail::{self, Mail};
-use crate::unpack::pdf;
 use doiscan_core::format::Format;
 use doiscan_documents::{Content, Error, ErrorKind, Kind, Limits, Sheets, Summary, extract};
 use doiscan_os::ledger::{Reservation, Turn};
@@ -63,8 +62,7 @@ const SUFFIXES: [&str; 22] = [
 pub(super) fn is_begun(name: &Path, packing: Packing, head: &[u8], format: Format) -> bool {
     let is_auto = format == Format::Auto;
     match (packing, Kind::of(head)) {
-        (Packing::Plain, Some(Kind::Pdf)) if pdf::is_pdf(head) => is_auto || format == Format::Pdf,
-        // Behind other bytes, which may be those of another format.
+        // Bytes in front of its header may be those of another format.
         (Packing::Plain, Some(Kind::Pdf)) => {
             format == Format::Pdf
                 || is_auto && !mail::is_mail(head) && refused(name, head).is_none()
@@ -197,6 +195,8 @@ impl Document {
         places.end();
         let is_empty = match &result {
             Ok(summary) => summary.is_image,
+            // As bytes, what the pages of a PDF file show is in pieces.
+            Err(error) if error.kind() == ErrorKind::Limit => kind == Kind::Pdf,
             Err(error) => error.kind() == ErrorKind::NoText,
         };
         if !places.is_begun && is_empty {
