@@ -84,7 +84,6 @@ impl Layout {
     }
 
     /// Appends what precedes the value of a cell.
-    #[inline]
     fn begin_cell(self, index: usize, name: &str, out: &mut Vec<u8>) {
         match self.format {
             OutputFormat::Csv if index > 0 => out.push(self.csv.delimiter),
@@ -99,7 +98,7 @@ impl Layout {
     }
 
     /// Appends a value.
-    #[inline]
+    #[inline(always)] // as `separated`
     fn value(self, value: &Value<'_>, out: &mut Vec<u8>) {
         match self.format {
             OutputFormat::Lines => value.write(out),
@@ -183,14 +182,19 @@ impl Same {
 pub struct TextRows {
     layout: Layout,
     columns: &'static [Column],
-    /// Where the values of the last row are.
-    values: Vec<Range<usize>>,
+    /// What precedes the value of each column, and where the value of the last row is.
+    cells: Vec<(Vec<u8>, Range<usize>)>,
 }
 
 impl TextRows {
     /// Creates a writer for rows with these columns.
     pub fn new(layout: Layout, columns: &'static [Column]) -> Self {
-        TextRows { layout, columns, values: vec![0..0; columns.len()] }
+        let cell = |(index, column): (usize, &Column)| {
+            let mut head = Vec::new();
+            layout.begin_cell(index, column.name, &mut head);
+            (head, 0..0)
+        };
+        TextRows { layout, columns, cells: columns.iter().enumerate().map(cell).collect() }
     }
 
     /// Appends the header, if the format has one.
@@ -215,9 +219,13 @@ impl TextRows {
     pub fn push_like_last(&mut self, row: &[Value<'_>], same: Same, out: &mut Vec<u8>) {
         debug_assert!(row.len() <= self.columns.len());
         let count = if self.layout.format == OutputFormat::Lines { 1 } else { row.len() };
-        let columns = row.iter().zip(self.columns).zip(&mut self.values).take(count);
-        for (index, ((value, column), last)) in columns.enumerate() {
-            self.layout.begin_cell(index, column.name, out);
+        for (index, (value, (head, last))) in
+            row.iter().zip(&mut self.cells).take(count).enumerate()
+        {
+            match head[..] {
+                [delimiter] => out.push(delimiter),
+                _ => out.extend_from_slice(head),
+            }
             let start = out.len();
             match same.has(index) {
                 true => out.extend_from_within(last.clone()),
@@ -230,7 +238,7 @@ impl TextRows {
 }
 
 /// Appends a cell of CSV or TSV.
-#[inline]
+#[inline(always)] // 5 % of the instructions of rows of hits
 fn separated(value: &Value<'_>, between: u8, out: &mut Vec<u8>) {
     let start = out.len();
     match value {
@@ -247,8 +255,9 @@ fn separated(value: &Value<'_>, between: u8, out: &mut Vec<u8>) {
     if escape::is_formula(&out[start..]) {
         out.insert(start, b'\'');
     }
-    let is_quoted = |&b: &u8| [between, b'"', b'\r', b'\n'].contains(&b);
-    if between != b'\t' && out[start..].iter().any(is_quoted) {
+    let cell = &out[start..];
+    let has_mark = memchr::memchr3(between, b'"', b'\n', cell).or(memchr::memchr(b'\r', cell));
+    if between != b'\t' && has_mark.is_some() {
         out.insert(start, b'"');
         escape_from(start + 1, b'"', b"\"", out);
         out.push(b'"');
