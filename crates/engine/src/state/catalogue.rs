@@ -55,6 +55,12 @@ pub(super) enum Line {
     Input(InputLine),
 }
 
+/// The version of the format, which the first line has in every version.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
 /// What a state knows besides its runs and inputs.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Head {
@@ -317,7 +323,13 @@ impl Catalogue {
                 Ok(Line::State(head)) => found.head = head,
                 Ok(Line::Run(run)) => found.runs.push(run),
                 Ok(Line::Input(_)) => {}
-                Err(error) => wrong = Some(error.to_string()),
+                Err(error) => {
+                    wrong = Some(error.to_string());
+                    // The fields of a newer version may be others.
+                    if let Ok(Version { version }) = serde_json::from_slice(line) {
+                        found.head.version = version;
+                    }
+                }
             }
         });
         match read {
