@@ -4,6 +4,7 @@
 //! checksum of all lines before it. docs/state.md describes the fields for users.
 
 use super::data::FileState;
+use super::details::Encoded;
 use super::files::{CATALOGUE, NEW};
 use crate::error::Error;
 use crate::output;
@@ -20,7 +21,7 @@ use tempfile::TempPath;
 use twox_hash::XxHash3_128;
 
 /// The version of the format.
-pub(super) const VERSION: u32 = 4;
+pub(super) const VERSION: u32 = 5;
 
 /// How the last line begins.
 const END: &[u8] = b"{\"type\":\"end\"";
@@ -174,8 +175,7 @@ pub(super) struct InputLine {
     pub source: Option<u32>,
     /// The same in the last good run, if it was part of that run, and if it was read since then.
     pub good: Option<u32>,
-    /// Encoded details.
-    pub details: Bytes,
+    pub details: Encoded,
     /// Figures. `before` is `accepted` in the last good run.
     pub bytes: Option<u64>,
     pub accepted: Option<u64>,
@@ -339,7 +339,9 @@ impl Catalogue {
         match (found.head.version, wrong) {
             (VERSION, None) => Ok(Some(found)),
             (version, _) if version > VERSION => Err(ReadError::Newer(version)),
-            (_, wrong) => Err(ReadError::Damaged(wrong.unwrap_or_else(|| "no head".to_owned()))),
+            (version, wrong) => Err(ReadError::Damaged(
+                wrong.unwrap_or_else(|| format!("it has version {version}")),
+            )),
         }
     }
 

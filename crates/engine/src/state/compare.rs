@@ -402,6 +402,6 @@ fn take(
 ) -> Result<Details, &'static &'static str> {
     match again.filter(|again| **again != DAMAGED).or(difference).or(again) {
         Some(change) => Err(change),
-        None => decode(&known.line.details.0).ok_or(&DAMAGED),
+        None => decode(known.line.details.clone()).ok_or(&DAMAGED),
     }
 }
