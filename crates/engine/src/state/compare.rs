@@ -1,7 +1,7 @@
 //! Selects the inputs that must be read.
 
-use super::catalogue::{Begun, Bytes, InputLine};
-use super::data::{FileState, Trust, name_hash};
+use super::catalogue::{Begun, InputLine};
+use super::data::{Bytes, FileState, Trust, name_hash};
 use super::details::decode;
 use super::store::Store;
 use crate::error::Error;

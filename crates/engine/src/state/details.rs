@@ -2,11 +2,14 @@
 //!
 //! Only a run with the same rules and options reads them, so numbers stand for problems and causes.
 
-use super::catalogue::{Bytes, Name};
+use super::data::{Bytes, Name};
 use crate::figures::{Cause, Counts};
 use crate::reading::Details;
 use doiscan_input::problem::{Problem, ProblemCode};
 use serde::{Deserialize, Serialize};
+
+/// A problem: its path, message and code, and whether the input lacks only what was requested.
+type Fault = (Name, String, usize, bool);
 
 /// The encoded results of an input.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -16,7 +19,7 @@ pub(super) struct Encoded {
     rejected: Vec<(usize, u64)>,
     repaired: Vec<(usize, u64)>,
     /// The first problems of each input in it, and the number of the others.
-    problems: Vec<(Vec<(Name, String, usize, bool)>, u64)>,
+    problems: Vec<(Vec<Fault>, u64)>,
     omitted: (u64, Name),
     suspects: Vec<(usize, Name, bool)>,
     members: Vec<Bytes>,
@@ -71,7 +74,7 @@ pub(super) fn decode(encoded: Encoded) -> Option<Details> {
         *counts.repaired.get_mut(place)? = count;
     }
     for (first, more) in encoded.problems {
-        let decoded = |(Name(path), message, code, misfit): (Name, String, usize, bool)| {
+        let decoded = |(Name(path), message, code, misfit): Fault| {
             let mut problem = Problem::new(&path, *ProblemCode::ALL.get(code)?, message);
             problem.misfit = misfit;
             Some(problem)

@@ -2,10 +2,10 @@
 
 use super::begin::now;
 use super::catalogue::{
-    Catalogue, InputLine, Line, ListLine, Name, PastRun, PrefixChange, SegmentLine, Writer,
+    Catalogue, InputLine, Line, ListLine, PastRun, PrefixChange, SegmentLine, Writer,
 };
 use super::compare::{Fate, file_state};
-use super::data::{FileState, name_hash, written_hash};
+use super::data::{FileState, Name, name_hash, written_hash};
 use super::run::{FolderRun, cannot};
 use super::segments::{self, merge, must_merge};
 use super::store::absolute;
@@ -116,7 +116,7 @@ impl FolderRun<'_> {
                 Fate::Stays => {}
             }
             if written.is_ok() {
-                written = writer.line(&Line::Input(line));
+                written = writer.line(&Line::Input(Box::new(line)));
             }
         };
         self.store.each_input(&mut each)?;
@@ -140,7 +140,7 @@ impl FolderRun<'_> {
         for line in serde_json::Deserializer::from_reader(lines).into_iter() {
             let mut line = line.map_err(|error| fail(error.into()))?;
             self.count(&mut line);
-            writer.line(&Line::Input(line))?;
+            writer.line(&Line::Input(Box::new(line)))?;
         }
         Ok(())
     }

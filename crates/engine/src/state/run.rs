@@ -1,8 +1,8 @@
 //! Runs with a state: the inputs to read, and what was found in them.
 
-use super::catalogue::{Begun, Bytes, InputLine, Name};
+use super::catalogue::{Begun, InputLine};
 use super::compare::{Comparison, ToRead, file_state};
-use super::data::{Beginning, FileState};
+use super::data::{Beginning, Bytes, FileState, Name};
 use super::details::encode;
 use super::filter::{SourceFilters, Wanted};
 use super::live::Live;

@@ -1,7 +1,7 @@
 //! Tests of the catalogue.
 
-use super::catalogue::{Bytes, Catalogue, InputLine, Line, ListLine, Name, PastRun, ReadError};
-use super::data::FileState;
+use super::catalogue::{Catalogue, InputLine, Line, ListLine, PastRun, ReadError};
+use super::data::{Bytes, FileState, Name};
 use super::files::CATALOGUE;
 use super::history::History;
 use super::store::Store;
@@ -21,7 +21,7 @@ fn run(id: i64, outcome: &str, list: Option<&Path>) -> PastRun {
 fn write(folder: &Path, catalogue: &Catalogue, inputs: &[InputLine]) {
     let mut writer = catalogue.write(&System, folder).expect("a file");
     for input in inputs {
-        writer.line(&Line::Input(input.clone())).expect("a line");
+        writer.line(&Line::Input(Box::new(input.clone()))).expect("a line");
     }
     writer.finish().expect("in place");
 }
