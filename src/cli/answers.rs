@@ -1,6 +1,6 @@
 //! Answers values one by one, in order. `check` and `convert` share this code.
 
-use super::answer_rows::{Cell, Origin, RowWriter};
+use super::answer_rows::{Origin, RowWriter};
 use super::context::Context;
 use super::exit::Exit;
 use super::log::{Event, Level, Log};
@@ -12,7 +12,7 @@ use super::problems;
 use super::stats::{Invocation, Outcome};
 use super::terminal::in_shell;
 use anyhow::{Result, bail};
-use doiscan_engine::output::{CsvStyle, OutputFormat};
+use doiscan_engine::output::{CsvStyle, OutputFormat, Value};
 use doiscan_engine::{FirstSheet, InputValue, LinePart, LinePlace, LinePlan, LineWork};
 use doiscan_input::address;
 use serde_json::Map;
@@ -138,12 +138,12 @@ pub(in crate::cli) struct Row<'a> {
 impl Row<'_> {
     /// Whether the row consists of the answer only.
     pub(in crate::cli) fn is_line(&self) -> bool {
-        self.writer.form == OutputFormat::Lines
+        self.writer.layout.format == OutputFormat::Lines
     }
 
     /// Whether the row is a JSON object.
     pub(in crate::cli) fn is_json(&self) -> bool {
-        self.writer.form == OutputFormat::Jsonl
+        self.writer.layout.format == OutputFormat::Jsonl
     }
 
     /// Whether the row begins with the columns of the input.
@@ -152,12 +152,12 @@ impl Row<'_> {
     }
 
     /// Writes the row: the columns of `answer`, and in JSON also the fields of `more`.
-    pub(in crate::cli) fn write(self, answer: &[Cell<'_>], more: &[(&str, Cell<'_>)]) {
+    pub(in crate::cli) fn write(self, answer: &[Value<'_>], more: &[(&str, Value<'_>)]) {
         if !self.writer.has_places {
             return self.writer.row(self.origin, answer, more, self.out);
         }
         let file = self.place.path.as_os_str().as_encoded_bytes();
-        let place = [Cell::Text(file.into()), Cell::Number(self.place.line)];
+        let place = [Value::Text(file), Value::Number(self.place.line)];
         self.writer.row(self.origin, &[answer, &place].concat(), more, self.out);
     }
 }
@@ -263,7 +263,7 @@ impl Flags<'_> {
             values,
             keep_columns: writer.is_kept,
             output: self.files.output.path().map(Into::into),
-            layout: writer.layout(),
+            layout: writer.layout,
             threads: self.run.threads.count(log),
             longest: self.run.lines.longest(),
             is_gate: self.is_gate,

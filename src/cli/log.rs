@@ -3,6 +3,7 @@
 
 use super::terminal;
 use clap::ValueEnum;
+use doiscan_engine::output::escaped_json;
 use serde_json::{Map, Value};
 use std::ffi::OsString;
 use std::time::SystemTime;
@@ -87,7 +88,7 @@ impl Event {
             line += &format!(",{}:{value}", Value::from(name));
         }
         line.push('}');
-        terminal::escaped_json(&line)
+        escaped_json(&line)
     }
 }
 

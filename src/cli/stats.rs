@@ -4,9 +4,9 @@
 use super::context::Context;
 use super::exit::{Exit, message, unless_quiet};
 use super::log::{Event, Level, Log};
-use super::{terminal, version};
+use super::version;
 use anyhow::Result;
-use doiscan_engine::output::Output;
+use doiscan_engine::output::{Output, escaped_json};
 use doiscan_input::problem::Problem;
 use doiscan_os::paths;
 use serde_json::{Map, Value, json};
@@ -96,7 +96,7 @@ pub(in crate::cli) fn counts<const N: usize>(counts: [(&str, u64); N]) -> Map<St
 
 /// Formats a record.
 pub(in crate::cli) fn text(record: &Value) -> String {
-    terminal::escaped_json(&format!("{record:#}\n"))
+    escaped_json(&format!("{record:#}\n"))
 }
 
 /// Formats a record for a state, without the inputs, which have lines of their own there.
@@ -105,7 +105,7 @@ pub(in crate::cli) fn kept(record: &Value) -> String {
     if let Some(fields) = record.as_object_mut() {
         fields.remove("per_input");
     }
-    terminal::escaped_json(&record.to_string())
+    escaped_json(&record.to_string())
 }
 
 /// Writes the record of a failed run, unless the run has already written it. Skips a pipe or
@@ -125,7 +125,7 @@ pub(in crate::cli) fn write_failure(path: &Path, text: &str, log: Log) {
 
 /// Formats the record of a run without its invocation.
 pub(in crate::cli) fn report_text(outcome: &Outcome) -> String {
-    terminal::escaped_json(&Value::Object(of_outcome(outcome)).to_string())
+    escaped_json(&Value::Object(of_outcome(outcome)).to_string())
 }
 
 /// Returns the fields that describe the outcome of a run.

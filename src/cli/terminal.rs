@@ -39,21 +39,6 @@ pub(super) fn say_when_ended(kept: &str) {
     doiscan_os::process::say_when_ended(&format!("{begin}doiscan: interrupted; {kept}\n"));
 }
 
-/// Escapes control characters and direction marks in JSON as `\u202e`. They occur only in its
-/// strings.
-pub(super) fn escaped_json(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            '\n' => out.push(c),
-            // All have four hexadecimal digits.
-            c if needs_escape(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 /// Returns the text on one line, escaped like [`escaped`].
 pub(super) fn one_line(text: &str) -> String {
     escaped(&text.replace('\n', "\\n"))
@@ -92,12 +77,6 @@ pub(super) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn json_keeps_its_shape() {
-        let text = "{\n  \"a\": \"é\u{7f}\u{9b}\u{202e}\u{200f}\"\n}";
-        assert_eq!(escaped_json(text), "{\n  \"a\": \"é\\u007f\\u009b\\u202e\\u200f\"\n}");
-    }
 
     #[test]
     fn controls_are_shown_and_letters_stay() {

@@ -2,7 +2,6 @@
 
 mod typed;
 
-use crate::cli::answer_rows::Cell;
 use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
@@ -14,9 +13,9 @@ use anyhow::{Result, bail};
 use clap::Args;
 use doiscan_core::doi::{Found, Invalid, Part, Reason, batch};
 use doiscan_core::judge::{Judge, Note, Verdict};
-use doiscan_engine::output::OutputFormat;
+use doiscan_engine::output::{OutputFormat, Value};
 use doiscan_engine::{Error, LinePlace, Registries};
-use serde_json::{Map, Value};
+use serde_json::Map;
 use std::borrow::Cow;
 use std::ops::AddAssign;
 
@@ -233,12 +232,12 @@ impl answers::Tally for Tally {
         &mut self.unreadable
     }
 
-    fn figures(&self) -> Map<String, Value> {
+    fn figures(&self) -> Map<String, serde_json::Value> {
         let notes = Note::ALL.iter().zip(self.notes);
         let notes: Map<_, _> = notes.map(|(n, c)| (n.name().to_owned(), c.into())).collect();
         let reasons = Reason::ALL.iter().zip(self.reasons);
         let reasons: Map<_, _> = reasons.map(|(r, c)| (r.name().to_owned(), c.into())).collect();
-        let figures: [(&str, Value); 7] = [
+        let figures: [(&str, serde_json::Value); 7] = [
             ("valid", self.valid.into()),
             ("invalid", self.invalid.into()),
             ("recovered", self.recovered.into()),
@@ -279,6 +278,13 @@ impl answers::Tally for Tally {
         }
         text
     }
+}
+
+/// What indexes say about a value: whether its DOI is known, if it has one, and the nearest known DOIs.
+#[derive(Default)]
+struct Known {
+    word: Option<&'static [u8]>,
+    nearest: Vec<Vec<u8>>,
 }
 
 /// The command with its open indexes.
@@ -323,14 +329,12 @@ impl Answer for Checker<'_> {
         };
         if is_blank {
             tally.blank += 1;
-            let known = self.known.as_ref().map(|_| [Cell::Null, Cell::Null]);
+            let known = self.known.as_ref().map(|_| Known::default());
+            let nothing =
+                [Value::Null, Value::Null, Value::Null, Value::List(&[]), Value::Null, Value::Null];
             match row.is_kept() {
                 _ if valid || invalid => {}
-                true => {
-                    let mut cells = vec![Cell::Null, Cell::Null, Cell::Null, Cell::List(vec![])];
-                    cells.extend(known.into_iter().flatten());
-                    row.write(&cells, &[]);
-                }
+                true => row.write(&nothing[..if known.is_some() { 6 } else { 4 }], &[]),
                 // Callers that send lines need an answer to each.
                 false if matches!(value, Asked::Value(_)) => self.flags.write(&verdict, known, row),
                 false => {}
@@ -340,7 +344,7 @@ impl Answer for Checker<'_> {
         tally.count(&verdict);
         // Of several DOIs none is the likely one.
         let value = if verdict.several.is_empty() { value } else { Asked::Missing };
-        let known = self.known_cells(value, verdict.doi, row.is_json(), tally);
+        let known = self.known(value, verdict.doi, tally);
         let is_shown = if verdict.is_valid() { !invalid } else { !valid };
         if is_shown {
             self.flags.write(&verdict, known, row);
@@ -349,36 +353,22 @@ impl Answer for Checker<'_> {
 }
 
 impl Checker<'_> {
-    /// Looks the name of a value up and counts it. Returns the columns of the answer, if there are indexes.
-    fn known_cells(
-        &self,
-        value: Asked<'_>,
-        name: Option<&[u8]>,
-        is_json: bool,
-        tally: &mut Tally,
-    ) -> Option<[Cell<'static>; 2]> {
+    /// Looks the name of a value up and counts it, if there are indexes.
+    fn known(&self, value: Asked<'_>, name: Option<&[u8]>, tally: &mut Tally) -> Option<Known> {
         let registries = self.known.as_ref()?;
         let [known, unknown] = tally.known.get_or_insert_default();
-        let text = |text: &'static str| Cell::Text(Cow::Borrowed(text.as_bytes()));
-        let (is_known, near) = match (name, value) {
+        Some(match (name, value) {
             (Some(name), _) if registries.contains(name) => {
                 *known += 1;
-                (text("known"), vec![])
+                Known { word: Some(b"known"), nearest: vec![] }
             }
             (Some(name), _) => {
                 *unknown += 1;
-                (text("unknown"), registries.nearest(name))
+                Known { word: Some(b"unknown"), nearest: registries.nearest(name) }
             }
-            (None, Asked::Value(value)) => (Cell::Null, meant(value, registries)),
-            (None, _) => (Cell::Null, vec![]),
-        };
-        let near: Vec<_> = near.iter().map(|name| self.flags.spelled(name).into_owned()).collect();
-        let near = match is_json {
-            _ if near.is_empty() => Cell::Null,
-            true => Cell::List(near.into_iter().map(Cow::Owned).collect()),
-            false => Cell::Text(Cow::Owned(near.join(&b' '))),
-        };
-        Some([is_known, near])
+            (None, Asked::Value(value)) => Known { word: None, nearest: meant(value, registries) },
+            (None, _) => Known::default(),
+        })
     }
 }
 
@@ -413,43 +403,55 @@ impl Check {
     }
 
     /// Writes the row of a value.
-    fn write(&self, verdict: &Verdict<'_>, known: Option<[Cell<'_>; 2]>, row: Row<'_>) {
-        let text = |text: String| Cell::Text(Cow::Owned(text.into_bytes()));
-        let dois: Vec<_> = verdict.several.iter().map(|name| self.spelled(name)).collect();
-        let notes = match verdict.notes.is_empty() {
-            true => Vec::new(),
-            false => verdict.notes.iter().map(|note| note.name().as_bytes().into()).collect(),
-        };
-        let mut columns = vec![
-            Cell::Bool(verdict.is_valid()),
-            verdict.doi.map_or(Cell::Null, |name| Cell::Text(self.spelled(name))),
-            reason(verdict, if row.is_json() { &[] } else { &dois }),
-            Cell::List(notes),
+    fn write(&self, verdict: &Verdict<'_>, known: Option<Known>, row: Row<'_>) {
+        let spelled = |name| self.spelled(name);
+        let dois: Vec<_> = verdict.several.iter().map(|name| spelled(name)).collect();
+        let notes: Vec<_> =
+            verdict.notes.iter().map(|note| note.name().as_bytes().into()).collect();
+        let (doi, reason) = (verdict.doi.map(spelled), reason(verdict, &dois, row.is_json()));
+        let mut values = vec![
+            Value::Bool(verdict.is_valid()),
+            Value::text(doi.as_deref()),
+            Value::text(reason.as_deref()),
+            Value::List(&notes),
         ];
-        columns.extend(known.into_iter().flatten());
+        let (near, joined);
+        if let Some(known) = &known {
+            near = known.nearest.iter().map(|name| spelled(name)).collect::<Vec<_>>();
+            joined = near.join(&b' ');
+            values.extend([
+                Value::text(known.word),
+                match near.is_empty() {
+                    true => Value::Null,
+                    false if row.is_json() => Value::List(&near),
+                    false => Value::Text(&joined),
+                },
+            ]);
+        }
+        let check = verdict.check.map(|(expected, found)| [expected, found].map(|c| c.to_string()));
         let mut more = Vec::new();
-        if let Some((expected, found)) = verdict.check {
-            more.push(("expected", text(expected.to_string())));
-            more.push(("found", text(found.to_string())));
+        if let Some([expected, found]) = &check {
+            more.push(("expected", Value::Text(expected.as_bytes())));
+            more.push(("found", Value::Text(found.as_bytes())));
         }
         if !dois.is_empty() {
-            more.push(("dois", Cell::List(dois)));
+            more.push(("dois", Value::List(&dois)));
         }
-        row.write(&columns, &more);
+        row.write(&values, &more);
     }
 }
 
-/// Describes why a value is invalid, and lists the DOIs in it if there are several.
-fn reason(verdict: &Verdict<'_>, dois: &[Cow<'_, [u8]>]) -> Cell<'static> {
-    let mut text = verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default();
-    if !dois.is_empty() {
-        text.push_str(if text.is_empty() { "" } else { "; " });
-        text.push_str(&plural(dois.len() as u64, "DOI"));
-        text.push_str(": ");
+/// Describes why a value is invalid, and lists the DOIs in it if there are several, which JSON has in a member.
+fn reason(verdict: &Verdict<'_>, dois: &[Cow<'_, [u8]>], is_json: bool) -> Option<Vec<u8>> {
+    let mut text =
+        verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default().into_bytes();
+    if !dois.is_empty() && !is_json {
+        let between = if text.is_empty() { "" } else { "; " };
+        let count = plural(dois.len() as u64, "DOI");
+        text.extend_from_slice(format!("{between}{count}: ").as_bytes());
+        text.extend_from_slice(&dois.join(&b' '));
     }
-    let mut text = text.into_bytes();
-    text.extend_from_slice(&dois.join(&b' '));
-    if text.is_empty() { Cell::Null } else { Cell::Text(Cow::Owned(text)) }
+    (!text.is_empty()).then_some(text)
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! `doiscan convert`: writes identifiers in another form, one per line.
 
-use crate::cli::answer_rows::Cell;
 use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
@@ -14,9 +13,8 @@ use doiscan_core::doi::eidr::{self, Binary, Scheme};
 use doiscan_core::doi::{Converter, Form, Reader, Target, Writer};
 use doiscan_core::judge::{Judge, Note};
 use doiscan_engine::LinePlace;
-use doiscan_engine::output::OutputFormat;
+use doiscan_engine::output::{OutputFormat, Value};
 use serde_json::Map;
-use std::borrow::Cow;
 use std::ops::AddAssign;
 
 /// The columns of an answer: alone, and beside the columns of the input.
@@ -263,7 +261,7 @@ impl Answer for Conversion<'_> {
         if value.is_blank() {
             tally.blank += 1;
             if row.is_kept() {
-                row.write(&[Cell::Null, Cell::Null], &[]);
+                row.write(&[Value::Null, Value::Null], &[]);
             }
             return;
         }
@@ -276,13 +274,13 @@ impl Answer for Conversion<'_> {
                 tally.written += 1;
                 let notes = judge.judge(value.trim_ascii()).notes;
                 tally.repairable += u64::from(notes.contains(Note::Repaired));
-                row.write(&[Cell::Text(Cow::Borrowed(converted)), Cell::Null], &[]);
+                row.write(&[Value::Text(converted), Value::Null], &[]);
             }
             Err(error) => {
                 let why = error.to_string();
                 tally.refused.push(place, &why);
                 if !row.is_line() {
-                    row.write(&[Cell::Null, Cell::Text(Cow::Owned(why.into_bytes()))], &[]);
+                    row.write(&[Value::Null, Value::Text(why.as_bytes())], &[]);
                 }
             }
         }

@@ -122,11 +122,15 @@ impl AnswerFiles {
             OutputFormat::Tsv => rows.header || is_kept && values.has_header(),
             _ => false,
         };
-        let (delimiter, has_mark) = (rows.csv.delimiter, rows.csv.bom);
         rows.csv.check(form == OutputFormat::Csv)?;
-        let names = names[usize::from(is_kept)];
-        let has_places = rows.places;
-        Ok(RowWriter { form, has_header, is_kept, names, has_places, delimiter, has_mark })
+        Ok(RowWriter {
+            layout: Layout { format: form, csv: rows.csv.style(), ..Layout::default() },
+            has_delimiter: rows.csv.delimiter.is_some(),
+            has_header,
+            is_kept,
+            names: names[usize::from(is_kept)],
+            has_places: rows.places,
+        })
     }
 }
 

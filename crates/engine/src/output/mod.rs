@@ -20,7 +20,7 @@ pub use layout::{Compression, CsvStyle, Layout, LayoutError, OutputFormat};
 pub use pack::{BLOCK, compress};
 pub use replace::{REFUSED, remove_stale};
 pub use stored::usual_folder;
-pub use terminal::needs_escape;
+pub use terminal::{escaped_json, needs_escape};
 pub use text_rows::{Same, TextRows, Value};
 pub(crate) use xlsx::is_names;
 

@@ -18,6 +18,21 @@ pub fn needs_escape(c: char) -> bool {
         )
 }
 
+/// Escapes control characters and direction marks in JSON as `\u202e`. They occur only in its
+/// strings.
+pub fn escaped_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '\n' => out.push(c),
+            // All have four hexadecimal digits.
+            c if needs_escape(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// Escapes text written to a terminal. The pieces may be cut anywhere. Line feeds and tabs are not
 /// escaped.
 #[derive(Debug, Default)]
@@ -74,6 +89,12 @@ fn escaped(bytes: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_keeps_its_shape() {
+        let text = "{\n  \"a\": \"é\u{7f}\u{9b}\u{202e}\u{200f}\"\n}";
+        assert_eq!(escaped_json(text), "{\n  \"a\": \"é\\u007f\\u009b\\u202e\\u200f\"\n}");
+    }
 
     #[test]
     fn controls_are_shown_however_the_bytes_are_cut() {

@@ -1,9 +1,11 @@
-//! Rows as text.
+//! Rows as text: the cells of every format but Parquet.
 
 use super::columns::Column;
 use super::escape;
-use super::layout::{CsvStyle, Layout, OutputFormat};
+use super::layout::{Layout, OutputFormat};
+use super::terminal::escaped_json;
 use super::xlsx::{CellKind, ROW_END, begin_cell, end_cell};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A value of a row.
@@ -11,53 +13,150 @@ use std::ops::Range;
 pub enum Value<'a> {
     /// A canonical DOI in its batch spelling.
     Doi(&'a [u8]),
-    /// Any bytes.
+    /// Any bytes, escaped alike in every format.
     Bytes(&'a [u8]),
-    /// Any bytes, with ASCII letters in lower case.
+    /// Like `Bytes`, with ASCII letters in lower case.
     Lower(&'a [u8]),
+    /// Any text, of which each format escapes only what it cannot hold.
+    Text(&'a [u8]),
+    /// Like `Text`, but a sheet shows it as a number.
+    Digits(&'a [u8]),
+    /// Texts, separated by commas; an array in JSON.
+    List(&'a [Cow<'a, [u8]>]),
     /// A number.
     Number(u64),
+    /// `true` or `false`.
+    Bool(bool),
+    /// Nothing; `null` in JSON.
+    Null,
 }
 
-impl Value<'_> {
+impl<'a> Value<'a> {
+    /// A text, if there is one.
+    pub fn text(text: Option<&'a [u8]>) -> Value<'a> {
+        text.map_or(Value::Null, Value::Text)
+    }
+
     /// Appends it as text.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         match self {
             Value::Doi(name) => escape::doi(name, out),
             Value::Bytes(bytes) => escape::bytes(bytes, out),
             Value::Lower(bytes) => escape::lower(bytes, out),
-            Value::Number(number) => decimal(*number, out),
+            Value::Text(text) | Value::Digits(text) => out.extend_from_slice(text),
+            Value::List(items) => out.extend_from_slice(&items.join(&b',')),
+            Value::Number(number) => {
+                out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes());
+            }
+            Value::Bool(is_so) => out.extend_from_slice(if *is_so { b"true" } else { b"false" }),
+            Value::Null => {}
         }
     }
 }
 
-/// The digits of the numbers below 100.
-const PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [[0; 2]; 100];
-    let mut number = 0;
-    while number < 100 {
-        pairs[number] = [b'0' + number as u8 / 10, b'0' + number as u8 % 10];
-        number += 1;
+/// Rows as text. [`OutputFormat::Parquet`] is written elsewhere; here it produces JSON lines.
+impl Layout {
+    /// Appends a row of column names.
+    pub fn header<'n>(self, names: impl Iterator<Item = &'n str>, out: &mut Vec<u8>) {
+        for (index, name) in names.enumerate() {
+            let text = Value::Text(name.as_bytes());
+            match self.format {
+                OutputFormat::Xlsx => sheet_cell(CellKind::Head, &text, out),
+                _ => self.cell(index, name, &text, out),
+            }
+        }
+        self.end_row(out);
     }
-    pairs
-};
 
-/// Appends a number in decimal digits, in a third of the instructions of `write!`.
-fn decimal(mut number: u64, out: &mut Vec<u8>) {
-    // The digits of `u64::MAX`.
-    let mut digits = [0; 20];
-    let mut at = digits.len();
-    while number >= 10 {
-        at -= 2;
-        digits[at..at + 2].copy_from_slice(&PAIRS[(number % 100) as usize]);
-        number /= 100;
+    /// Appends the cell of the column `name`, which has this index in its row.
+    pub fn cell(self, index: usize, name: &str, value: &Value<'_>, out: &mut Vec<u8>) {
+        self.begin_cell(index, name, out);
+        self.value(value, out);
     }
-    // A number of one digit, or the first digit of one with an odd number of digits.
-    if number > 0 || at == digits.len() {
-        at -= 1;
-        digits[at] = b'0' + number as u8;
+
+    /// Appends the end of a row.
+    pub fn end_row(self, out: &mut Vec<u8>) {
+        match self.format {
+            OutputFormat::Xlsx => out.push(ROW_END),
+            OutputFormat::Jsonl | OutputFormat::Parquet => out.extend_from_slice(b"}\n"),
+            _ => out.push(b'\n'),
+        }
     }
-    out.extend_from_slice(&digits[at..]);
+
+    /// Appends what precedes the value of a cell.
+    fn begin_cell(self, index: usize, name: &str, out: &mut Vec<u8>) {
+        match self.format {
+            OutputFormat::Csv if index > 0 => out.push(self.csv.delimiter),
+            OutputFormat::Tsv if index > 0 => out.push(b'\t'),
+            OutputFormat::Jsonl | OutputFormat::Parquet => {
+                out.push(if index > 0 { b',' } else { b'{' });
+                json_string(name.as_bytes(), out);
+                out.push(b':');
+            }
+            _ => {}
+        }
+    }
+
+    /// Appends a value.
+    #[inline(always)] // as `separated`
+    fn value(self, value: &Value<'_>, out: &mut Vec<u8>) {
+        match self.format {
+            OutputFormat::Lines => value.write(out),
+            OutputFormat::Csv => separated(value, self.csv.delimiter, out),
+            OutputFormat::Tsv => separated(value, b'\t', out),
+            OutputFormat::Jsonl | OutputFormat::Parquet => json(value, out),
+            OutputFormat::Xlsx => {
+                let kind = match value {
+                    Value::Number(_) | Value::Digits(_) => CellKind::Number,
+                    Value::Bool(_) => CellKind::Bool,
+                    _ => CellKind::Text,
+                };
+                sheet_cell(kind, value, out);
+            }
+        }
+    }
+
+    /// Appends the beginning of a row whose first cell is a text that arrives in parts, of which `first` is
+    /// the first.
+    pub fn begin_text(self, name: &str, first: &[u8], out: &mut Vec<u8>) {
+        self.begin_cell(0, name, out);
+        match self.format {
+            OutputFormat::Jsonl | OutputFormat::Csv => out.push(b'"'),
+            OutputFormat::Xlsx => begin_cell(CellKind::Text, out),
+            _ => {}
+        }
+        if matches!(self.format, OutputFormat::Csv | OutputFormat::Tsv) {
+            let start = out.len();
+            self.text_part(first, out);
+            let is_formula = escape::is_formula(&out[start..]);
+            out.truncate(start);
+            out.extend(is_formula.then_some(b'\''));
+        }
+    }
+
+    /// Appends a part of a text.
+    pub fn text_part(self, text: &[u8], out: &mut Vec<u8>) {
+        match self.format {
+            OutputFormat::Jsonl | OutputFormat::Parquet => json_text(text, out),
+            OutputFormat::Csv => {
+                let start = out.len();
+                out.extend_from_slice(text);
+                escape_from(start, b'"', b"\"", out);
+            }
+            OutputFormat::Tsv => tsv_text(text, out),
+            OutputFormat::Xlsx => out.extend_from_slice(String::from_utf8_lossy(text).as_bytes()),
+            OutputFormat::Lines => out.extend_from_slice(text),
+        }
+    }
+
+    /// Appends the end of a text.
+    pub fn end_text(self, out: &mut Vec<u8>) {
+        match self.format {
+            OutputFormat::Jsonl | OutputFormat::Csv => out.push(b'"'),
+            OutputFormat::Xlsx => end_cell(out),
+            _ => {}
+        }
+    }
 }
 
 /// Columns whose values are those of the row before.
@@ -78,49 +177,35 @@ impl Same {
     }
 }
 
-/// Writes rows as text.
+/// Writes rows with the same columns.
 #[derive(Clone, Debug)]
 pub struct TextRows {
-    form: OutputFormat,
-    csv: CsvStyle,
+    layout: Layout,
     columns: &'static [Column],
-    /// Scratch space for a value.
-    value: Vec<u8>,
-    /// Where the cells of the last row are.
-    cells: Vec<Range<usize>>,
+    /// What precedes the value of each column, and where the value of the last row is.
+    cells: Vec<(Vec<u8>, Range<usize>)>,
 }
 
 impl TextRows {
-    /// Creates a writer for rows with these columns. [`OutputFormat::Parquet`] is written elsewhere; here
-    /// it produces JSON lines.
+    /// Creates a writer for rows with these columns.
     pub fn new(layout: Layout, columns: &'static [Column]) -> Self {
-        let Layout { format: form, csv, .. } = layout;
-        TextRows { form, csv, columns, value: Vec::new(), cells: vec![0..0; columns.len()] }
+        let cell = |(index, column): (usize, &Column)| {
+            let mut head = Vec::new();
+            layout.begin_cell(index, column.name, &mut head);
+            (head, 0..0)
+        };
+        TextRows { layout, columns, cells: columns.iter().enumerate().map(cell).collect() }
     }
 
-    /// Appends the header, if the form has one.
+    /// Appends the header, if the format has one.
     pub fn header(&self, out: &mut Vec<u8>) {
-        let between = match self.form {
-            OutputFormat::Csv => self.csv.delimiter,
-            OutputFormat::Tsv => b'\t',
-            OutputFormat::Xlsx => {
-                for column in self.columns {
-                    begin_cell(CellKind::Head, out);
-                    out.extend_from_slice(column.name.as_bytes());
-                    end_cell(out);
-                }
-                return out.push(ROW_END);
-            }
-            OutputFormat::Lines | OutputFormat::Jsonl | OutputFormat::Parquet => return,
-        };
-        if self.form == OutputFormat::Csv {
-            self.csv.mark(out);
+        let Layout { format, csv, .. } = self.layout;
+        if format == OutputFormat::Csv {
+            csv.mark(out);
         }
-        for (index, column) in self.columns.iter().enumerate() {
-            out.extend((index > 0).then_some(between));
-            out.extend_from_slice(column.name.as_bytes());
+        if matches!(format, OutputFormat::Csv | OutputFormat::Tsv | OutputFormat::Xlsx) {
+            self.layout.header(self.columns.iter().map(|column| column.name), out);
         }
-        out.push(b'\n');
     }
 
     /// Appends a row: a value for each column, in their order.
@@ -133,93 +218,49 @@ impl TextRows {
     #[inline]
     pub fn push_like_last(&mut self, row: &[Value<'_>], same: Same, out: &mut Vec<u8>) {
         debug_assert!(row.len() <= self.columns.len());
-        let row = match self.form {
-            OutputFormat::Csv => return self.separated(row, same, self.csv.delimiter, out),
-            OutputFormat::Tsv => return self.separated(row, same, b'\t', out),
-            OutputFormat::Lines => &row[..row.len().min(1)],
-            _ => row,
-        };
-        for (index, value) in row.iter().enumerate() {
-            match (self.form, index) {
-                (OutputFormat::Jsonl | OutputFormat::Parquet, 0) => out.push(b'{'),
-                (OutputFormat::Jsonl | OutputFormat::Parquet, _) => out.push(b','),
-                _ => {}
+        let count = if self.layout.format == OutputFormat::Lines { 1 } else { row.len() };
+        for (index, (value, (head, last))) in
+            row.iter().zip(&mut self.cells).take(count).enumerate()
+        {
+            match head[..] {
+                [delimiter] => out.push(delimiter),
+                _ => out.extend_from_slice(head),
             }
             let start = out.len();
             match same.has(index) {
-                true => out.extend_from_within(self.cells[index].clone()),
-                false => self.cell(index, value, out),
+                true => out.extend_from_within(last.clone()),
+                false => self.layout.value(value, out),
             }
-            self.cells[index] = start..out.len();
+            *last = start..out.len();
         }
-        match self.form {
-            OutputFormat::Xlsx => out.push(ROW_END),
-            OutputFormat::Jsonl | OutputFormat::Parquet => out.extend_from_slice(b"}\n"),
-            _ => out.push(b'\n'),
-        }
-    }
-
-    /// Like [`TextRows::push_like_last`], for rows of CSV or TSV.
-    fn separated(&mut self, row: &[Value<'_>], same: Same, between: u8, out: &mut Vec<u8>) {
-        let TextRows { cells, value: scratch, .. } = self;
-        for (index, (value, cell)) in row.iter().zip(cells).enumerate() {
-            if index > 0 {
-                out.push(between);
-            }
-            let start = out.len();
-            match same.has(index) {
-                true => out.extend_from_within(cell.clone()),
-                false => separated_cell(value, between, scratch, out),
-            }
-            *cell = start..out.len();
-        }
-        out.push(b'\n');
-    }
-
-    fn cell(&mut self, index: usize, value: &Value<'_>, out: &mut Vec<u8>) {
-        match self.form {
-            OutputFormat::Jsonl | OutputFormat::Parquet => self.member(index, value, out),
-            OutputFormat::Xlsx => sheet_cell(value, out),
-            _ => value.write(out),
-        }
-    }
-
-    /// Appends a member of an object.
-    fn member(&mut self, index: usize, value: &Value<'_>, out: &mut Vec<u8>) {
-        out.push(b'"');
-        out.extend_from_slice(self.columns[index].name.as_bytes());
-        out.extend_from_slice(b"\":");
-        if let Value::Number(_) = value {
-            return value.write(out);
-        }
-        self.value.clear();
-        value.write(&mut self.value);
-        quoted(&self.value, b'\\', b"\"\\", out);
+        self.layout.end_row(out);
     }
 }
 
-/// Appends a cell of CSV or TSV. `scratch` is space for a value.
-#[inline]
-fn separated_cell(value: &Value<'_>, between: u8, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
+/// Appends a cell of CSV or TSV.
+#[inline(always)] // 5 % of the instructions of rows of hits
+fn separated(value: &Value<'_>, between: u8, out: &mut Vec<u8>) {
     let start = out.len();
     match value {
-        Value::Number(number) => return decimal(*number, out),
-        Value::Doi(text) | Value::Bytes(text) if is_simple(text, between) => {
+        Value::Number(_) => return value.write(out),
+        Value::Doi(text) | Value::Bytes(text) | Value::Text(text) if is_simple(text, between) => {
             return out.extend_from_slice(text);
         }
         Value::Lower(text) if is_simple(text, between) => {
             return escape::plain_lower(text, out);
         }
+        Value::Text(text) | Value::Digits(text) if between == b'\t' => tsv_text(text, out),
         value => value.write(out),
     }
     if escape::is_formula(&out[start..]) {
         out.insert(start, b'\'');
     }
-    if between != b'\t' && memchr::memchr2(between, b'"', &out[start..]).is_some() {
-        scratch.clear();
-        scratch.extend_from_slice(&out[start..]);
-        out.truncate(start);
-        quoted(scratch, b'"', b"\"", out);
+    let cell = &out[start..];
+    let has_mark = memchr::memchr3(between, b'"', b'\n', cell).or(memchr::memchr(b'\r', cell));
+    if between != b'\t' && has_mark.is_some() {
+        out.insert(start, b'"');
+        escape_from(start + 1, b'"', b"\"", out);
+        out.push(b'"');
     }
 }
 
@@ -231,35 +272,91 @@ fn is_simple(text: &[u8], between: u8) -> bool {
         && escape::all(text, is_plain)
 }
 
-/// Appends a cell of a sheet.
-fn sheet_cell(value: &Value<'_>, out: &mut Vec<u8>) {
-    let kind = match value {
-        Value::Number(_) => CellKind::Number,
-        _ => CellKind::Text,
-    };
+/// Appends text of TSV. Escapes tabs and line ends, which would begin a new column or row.
+fn tsv_text(text: &[u8], out: &mut Vec<u8>) {
+    let mut from = 0;
+    for at in memchr::memchr3_iter(b'\t', b'\r', b'\n', text) {
+        out.extend_from_slice(&text[from..at]);
+        out.extend_from_slice(match text[at] {
+            b'\t' => b"\\t",
+            b'\r' => b"\\r",
+            _ => b"\\n",
+        });
+        from = at + 1;
+    }
+    out.extend_from_slice(&text[from..]);
+}
+
+/// Appends a value of JSON.
+fn json(value: &Value<'_>, out: &mut Vec<u8>) {
+    match value {
+        Value::Null => out.extend_from_slice(b"null"),
+        Value::Number(_) | Value::Bool(_) => value.write(out),
+        Value::Text(text) | Value::Digits(text) => json_string(text, out),
+        Value::List(items) => {
+            out.push(b'[');
+            for (index, item) in items.iter().enumerate() {
+                out.extend((index > 0).then_some(b','));
+                json_string(item, out);
+            }
+            out.push(b']');
+        }
+        Value::Doi(_) | Value::Bytes(_) | Value::Lower(_) => {
+            out.push(b'"');
+            let start = out.len();
+            value.write(out);
+            escape_from(start, b'\\', b"\"\\", out);
+            out.push(b'"');
+        }
+    }
+}
+
+fn json_string(text: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    json_text(text, out);
+    out.push(b'"');
+}
+
+/// Appends the content of a JSON string. Invalid UTF-8 becomes U+FFFD.
+fn json_text(text: &[u8], out: &mut Vec<u8>) {
+    if escape::all(text, |b| b.is_ascii_graphic() & (b != b'"') & (b != b'\\')) {
+        return out.extend_from_slice(text);
+    }
+    let quoted = serde_json::Value::from(String::from_utf8_lossy(text)).to_string();
+    out.extend_from_slice(escaped_json(&quoted[1..quoted.len() - 1]).as_bytes());
+}
+
+/// Appends a cell of a sheet. Invalid UTF-8 becomes U+FFFD.
+fn sheet_cell(kind: CellKind, value: &Value<'_>, out: &mut Vec<u8>) {
     begin_cell(kind, out);
-    value.write(out);
+    match value {
+        Value::Text(text) | Value::Digits(text) => {
+            out.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
+        }
+        _ => value.write(out),
+    }
     end_cell(out);
 }
 
-/// Appends `text` in quotes. Inserts `escape` before each of the one or two bytes in `special`.
-fn quoted(text: &[u8], escape: u8, special: &[u8], out: &mut Vec<u8>) {
-    out.push(b'"');
+/// Inserts `escape` before each of the one or two bytes in `special`, in the text from `start`.
+fn escape_from(start: usize, escape: u8, special: &[u8], out: &mut Vec<u8>) {
     let (first, last) = (special[0], special[special.len() - 1]);
-    let mut from = 0;
-    for at in memchr::memchr2_iter(first, last, text) {
+    if memchr::memchr2(first, last, &out[start..]).is_none() {
+        return;
+    }
+    let (text, mut from) = (out.split_off(start), 0);
+    for at in memchr::memchr2_iter(first, last, &text) {
         out.extend_from_slice(&text[from..at]);
         out.push(escape);
         from = at;
     }
     out.extend_from_slice(&text[from..]);
-    out.push(b'"');
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::{COUNTS, NAMES, REJECTS};
+    use crate::output::{COUNTS, CsvStyle, NAMES, REJECTS};
 
     const ROW: [Value<'static>; 7] = [
         Value::Bytes(b"a,b\n"),
@@ -280,17 +377,6 @@ mod tests {
         rows.header(&mut out);
         rows.push(&ROW, &mut out);
         String::from_utf8(out).expect("UTF-8")
-    }
-
-    #[test]
-    fn numbers_are_those_of_the_standard_library() {
-        let powers = (0..20).map(|n| 10_u64.pow(n));
-        let edges = powers.flat_map(|n| [n - 1, n, n + 1]).chain([u64::MAX - 1, u64::MAX]);
-        for number in edges {
-            let mut out = b"x".to_vec();
-            decimal(number, &mut out);
-            assert_eq!(String::from_utf8(out).expect("digits"), format!("x{number}"));
-        }
     }
 
     #[test]

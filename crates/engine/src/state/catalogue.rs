@@ -3,15 +3,15 @@
 //! The first line is the [`Head`]. Lines of runs and inputs follow. The last line has the
 //! checksum of all lines before it. docs/state.md describes the fields for users.
 
-use super::data::FileState;
+use super::data::{Bytes, FileState, Name};
+use super::details::Encoded;
 use super::files::{CATALOGUE, NEW};
 use crate::error::Error;
-use crate::output;
 use crate::plan::kind::Kind;
 use crate::plan::remember::Segment;
 use doiscan_os::disk::Disk;
 use doiscan_os::files::careful;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind};
@@ -20,7 +20,7 @@ use tempfile::TempPath;
 use twox_hash::XxHash3_128;
 
 /// The version of the format.
-pub(super) const VERSION: u32 = 4;
+pub(super) const VERSION: u32 = 5;
 
 /// How the last line begins.
 const END: &[u8] = b"{\"type\":\"end\"";
@@ -52,7 +52,13 @@ pub(super) struct Begun {
 pub(super) enum Line {
     State(Head),
     Run(PastRun),
-    Input(InputLine),
+    Input(Box<InputLine>),
+}
+
+/// The version of the format, which the first line has in every version.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
 }
 
 /// What a state knows besides its runs and inputs.
@@ -168,8 +174,7 @@ pub(super) struct InputLine {
     pub source: Option<u32>,
     /// The same in the last good run, if it was part of that run, and if it was read since then.
     pub good: Option<u32>,
-    /// Encoded details.
-    pub details: Bytes,
+    pub details: Encoded,
     /// Figures. `before` is `accepted` in the last good run.
     pub bytes: Option<u64>,
     pub accepted: Option<u64>,
@@ -196,56 +201,6 @@ impl InputLine {
     /// The names in it, repeats included, in the last good run.
     pub(super) fn before(&self, head: &Head) -> Option<u64> {
         if self.is_in(head) { self.accepted } else { self.before }
-    }
-}
-
-/// A path, as text from which it can be restored.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Name(pub PathBuf);
-
-impl Serialize for Name {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut text = Vec::new();
-        output::escape::bytes(self.0.as_os_str().as_encoded_bytes(), &mut text);
-        to.serialize_str(&String::from_utf8_lossy(&text))
-    }
-}
-
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        let mut parts = text.split("\\x");
-        let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
-        for part in parts {
-            match part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-                Some(byte) => {
-                    bytes.push(byte);
-                    bytes.extend_from_slice(&part.as_bytes()[2..]);
-                }
-                None => bytes.extend_from_slice(&[b"\\x", part.as_bytes()].concat()),
-            }
-        }
-        Ok(Name(doiscan_os::paths::path(&bytes).into_owned()))
-    }
-}
-
-/// Bytes, as hexadecimal digits.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Bytes(pub Vec<u8>);
-
-impl Serialize for Bytes {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let digits = |byte: &u8| [byte >> 4, byte & 15].map(|n| char::from_digit(n.into(), 16));
-        to.serialize_str(&self.0.iter().flat_map(digits).flatten().collect::<String>())
-    }
-}
-
-impl<'de> Deserialize<'de> for Bytes {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        let digits = (0..text.len()).step_by(2).map(|at| text.get(at..at + 2));
-        let bytes = digits.map(|two| u8::from_str_radix(two?, 16).ok()).collect::<Option<_>>();
-        bytes.map(Bytes).ok_or_else(|| serde::de::Error::custom("expected hexadecimal digits"))
     }
 }
 
@@ -317,7 +272,13 @@ impl Catalogue {
                 Ok(Line::State(head)) => found.head = head,
                 Ok(Line::Run(run)) => found.runs.push(run),
                 Ok(Line::Input(_)) => {}
-                Err(error) => wrong = Some(error.to_string()),
+                Err(error) => {
+                    wrong = Some(error.to_string());
+                    // The fields of a newer version may be others.
+                    if let Ok(Version { version }) = serde_json::from_slice(line) {
+                        found.head.version = version;
+                    }
+                }
             }
         });
         match read {
@@ -327,7 +288,9 @@ impl Catalogue {
         match (found.head.version, wrong) {
             (VERSION, None) => Ok(Some(found)),
             (version, _) if version > VERSION => Err(ReadError::Newer(version)),
-            (_, wrong) => Err(ReadError::Damaged(wrong.unwrap_or_else(|| "no head".to_owned()))),
+            (version, wrong) => Err(ReadError::Damaged(
+                wrong.unwrap_or_else(|| format!("it has version {version}")),
+            )),
         }
     }
 
@@ -340,7 +303,7 @@ impl Catalogue {
         each_line(folder, &mut |line| {
             if is_input(line) {
                 match serde_json::from_slice(line) {
-                    Ok(Line::Input(input)) => each(input),
+                    Ok(Line::Input(input)) => each(*input),
                     Ok(_) => {}
                     Err(error) => wrong = Some(error.to_string()),
                 }

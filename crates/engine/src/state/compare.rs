@@ -1,7 +1,7 @@
 //! Selects the inputs that must be read.
 
-use super::catalogue::{Begun, Bytes, InputLine};
-use super::data::{FileState, Trust, name_hash};
+use super::catalogue::{Begun, InputLine};
+use super::data::{Bytes, FileState, Trust, name_hash};
 use super::details::decode;
 use super::store::Store;
 use crate::error::Error;
@@ -402,6 +402,6 @@ fn take(
 ) -> Result<Details, &'static &'static str> {
     match again.filter(|again| **again != DAMAGED).or(difference).or(again) {
         Some(change) => Err(change),
-        None => decode(&known.line.details.0).ok_or(&DAMAGED),
+        None => decode(known.line.details.clone()).ok_or(&DAMAGED),
     }
 }

@@ -1,11 +1,12 @@
 //! The data kept between runs.
 
 use crate::error::Error;
+use crate::output;
 use doiscan_input::Identity;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fs::Metadata;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
 /// The metadata that identifies an unchanged file.
@@ -48,6 +49,56 @@ impl From<Identity> for FileState {
             mtime_ns: nanoseconds(identity.mtime),
             ctime_ns: nanoseconds(identity.ctime),
         }
+    }
+}
+
+/// A path, as text from which it can be restored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Name(pub PathBuf);
+
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut text = Vec::new();
+        output::escape::bytes(self.0.as_os_str().as_encoded_bytes(), &mut text);
+        to.serialize_str(&String::from_utf8_lossy(&text))
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        let mut parts = text.split("\\x");
+        let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+        for part in parts {
+            match part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+                Some(byte) => {
+                    bytes.push(byte);
+                    bytes.extend_from_slice(&part.as_bytes()[2..]);
+                }
+                None => bytes.extend_from_slice(&[b"\\x", part.as_bytes()].concat()),
+            }
+        }
+        Ok(Name(doiscan_os::paths::path(&bytes).into_owned()))
+    }
+}
+
+/// Bytes, as hexadecimal digits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Bytes(pub Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let digits = |byte: &u8| [byte >> 4, byte & 15].map(|n| char::from_digit(n.into(), 16));
+        to.serialize_str(&self.0.iter().flat_map(digits).flatten().collect::<String>())
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        let digits = (0..text.len()).step_by(2).map(|at| text.get(at..at + 2));
+        let bytes = digits.map(|two| u8::from_str_radix(two?, 16).ok()).collect::<Option<_>>();
+        bytes.map(Bytes).ok_or_else(|| serde::de::Error::custom("expected hexadecimal digits"))
     }
 }
 

@@ -1,133 +1,94 @@
-//! Encodes the results of an input, other than its identity, as bytes.
+//! The results of an input, other than its identity, as its line in the catalogue has them.
 //!
-//! Only a run with the same rules and options reads them, so the encoding may change with the
-//! rules.
+//! Only a run with the same rules and options reads them, so numbers stand for problems and causes.
 
-use crate::figures::Cause;
+use super::data::{Bytes, Name};
+use crate::figures::{Cause, Counts};
 use crate::reading::Details;
 use doiscan_input::problem::{Problem, ProblemCode};
-use doiscan_os::varint;
-use std::path::PathBuf;
+use serde::{Deserialize, Serialize};
+
+/// A problem: its path, message and code, and whether the input lacks only what was requested.
+type Fault = (Name, String, usize, bool);
+
+/// The encoded results of an input.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Encoded {
+    sums: [u64; 8],
+    /// The counts that are not zero, with their places.
+    rejected: Vec<(usize, u64)>,
+    repaired: Vec<(usize, u64)>,
+    /// The first problems of each input in it, and the number of the others.
+    problems: Vec<(Vec<Fault>, u64)>,
+    omitted: (u64, Name),
+    suspects: Vec<(usize, Name, bool)>,
+    members: Vec<Bytes>,
+}
+
+/// The counts that are single numbers.
+fn sums(counts: &mut Counts) -> [&mut u64; 8] {
+    let Counts {
+        files, planned, bytes, lost, candidates, accepted, unknown, unknown_prefix, ..
+    } = counts;
+    [files, planned, bytes, lost, candidates, accepted, unknown, unknown_prefix]
+}
 
 /// Encodes the results of an input.
-pub(super) fn encode(details: &Details) -> Vec<u8> {
-    let (mut out, counts) = (Vec::new(), &details.counts);
-    let sums = [counts.files, counts.planned, counts.bytes, counts.lost];
-    for sum in sums.into_iter().chain([
-        counts.candidates,
-        counts.accepted,
-        counts.unknown,
-        counts.unknown_prefix,
-    ]) {
-        varint::push(sum, &mut out);
-    }
-    sparse(&counts.rejected, &mut out);
-    sparse(&counts.repaired, &mut out);
-    varint::push(details.problems.inputs() as u64, &mut out);
-    details.problems.each_input(|problems, more| {
-        varint::push(problems.len() as u64, &mut out);
-        varint::push(more, &mut out);
-        for problem in problems {
-            text(problem.path.as_os_str().as_encoded_bytes(), &mut out);
-            text(problem.message.as_bytes(), &mut out);
-            out.push(problem.code as u8 * 2 + u8::from(problem.misfit));
-        }
+pub(super) fn encode(details: &Details) -> Encoded {
+    let counts = &details.counts;
+    let sparse = |counts: &[u64]| {
+        counts.iter().copied().enumerate().filter(|(_, count)| *count > 0).collect()
+    };
+    let mut problems = Vec::new();
+    details.problems.each_input(|first, more| {
+        let encoded = |problem: &Problem| {
+            let Problem { path, message, code, misfit, .. } = problem.clone();
+            (Name(path), message, code as usize, misfit)
+        };
+        problems.push((first.iter().map(encoded).collect(), more));
     });
     let (omitted, last) = details.problems.omitted();
-    varint::push(omitted, &mut out);
-    text(last.as_os_str().as_encoded_bytes(), &mut out);
-    varint::push(details.suspects.len() as u64, &mut out);
-    for (cause, path, has_name) in &details.suspects {
-        out.push(cause.index() as u8 * 2 + u8::from(*has_name));
-        text(path.as_os_str().as_encoded_bytes(), &mut out);
+    let suspects = details.suspects.iter();
+    Encoded {
+        sums: sums(&mut counts.clone()).map(|sum| *sum),
+        rejected: sparse(&counts.rejected),
+        repaired: sparse(&counts.repaired),
+        problems,
+        omitted: (omitted, Name(last.to_path_buf())),
+        suspects: suspects
+            .map(|(cause, path, is)| (cause.index(), Name(path.clone()), *is))
+            .collect(),
+        members: details.members.iter().cloned().map(Bytes).collect(),
     }
-    varint::push(details.members.len() as u64, &mut out);
-    details.members.iter().for_each(|member| text(member, &mut out));
-    out
 }
 
-/// Decodes the output of [`encode`]. Returns None for other bytes.
-pub(super) fn decode(mut bytes: &[u8]) -> Option<Details> {
-    let bytes = &mut bytes;
+/// Decodes the output of [`encode`]. Returns None if it was made by other rules.
+pub(super) fn decode(encoded: Encoded) -> Option<Details> {
     let mut details = Details::default();
     let counts = &mut details.counts;
-    for sum in [
-        &mut counts.files,
-        &mut counts.planned,
-        &mut counts.bytes,
-        &mut counts.lost,
-        &mut counts.candidates,
-        &mut counts.accepted,
-        &mut counts.unknown,
-        &mut counts.unknown_prefix,
-    ] {
-        *sum = varint::take::<10>(bytes)?;
+    sums(counts).into_iter().zip(encoded.sums).for_each(|(to, sum)| *to = sum);
+    for (place, count) in encoded.rejected {
+        *counts.rejected.get_mut(place)? = count;
     }
-    take_sparse(bytes, &mut counts.rejected)?;
-    take_sparse(bytes, &mut counts.repaired)?;
-    for _ in 0..varint::take::<10>(bytes)? {
-        let (count, more) = (varint::take::<10>(bytes)?, varint::take::<10>(bytes)?);
-        let mut problems = Vec::new();
-        for _ in 0..count {
-            let path = path(take_text(bytes)?);
-            let message = String::from_utf8_lossy(take_text(bytes)?).into_owned();
-            let kind = take_byte(bytes)?;
-            let code = *ProblemCode::ALL.get(usize::from(kind / 2))?;
-            let mut problem = Problem::new(&path, code, message);
-            problem.misfit = kind % 2 == 1;
-            problems.push(problem);
-        }
-        details.problems.add_input(problems, more);
+    for (place, count) in encoded.repaired {
+        *counts.repaired.get_mut(place)? = count;
     }
-    details.problems.omit(varint::take::<10>(bytes)?, path(take_text(bytes)?));
-    for _ in 0..varint::take::<10>(bytes)? {
-        let kind = take_byte(bytes)?;
-        let cause = *Cause::ALL.get(usize::from(kind / 2))?;
-        details.suspects.push((cause, path(take_text(bytes)?), kind % 2 == 1));
+    for (first, more) in encoded.problems {
+        let decoded = |(Name(path), message, code, misfit): Fault| {
+            let mut problem = Problem::new(&path, *ProblemCode::ALL.get(code)?, message);
+            problem.misfit = misfit;
+            Some(problem)
+        };
+        let first = first.into_iter().map(decoded).collect::<Option<_>>()?;
+        details.problems.add_input(first, more);
     }
-    for _ in 0..varint::take::<10>(bytes)? {
-        details.members.push(take_text(bytes)?.to_vec());
+    let (omitted, Name(last)) = encoded.omitted;
+    details.problems.omit(omitted, last);
+    for (cause, Name(path), has_name) in encoded.suspects {
+        details.suspects.push((*Cause::ALL.get(cause)?, path, has_name));
     }
-    bytes.is_empty().then_some(details)
-}
-
-fn path(bytes: &[u8]) -> PathBuf {
-    doiscan_os::paths::path(bytes).into_owned()
-}
-
-/// Writes the nonzero counts with their indexes.
-fn sparse(counts: &[u64], out: &mut Vec<u8>) {
-    varint::push(counts.iter().filter(|count| **count > 0).count() as u64, out);
-    for (index, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-        out.push(index as u8);
-        varint::push(*count, out);
-    }
-}
-
-fn take_sparse(bytes: &mut &[u8], counts: &mut [u64]) -> Option<()> {
-    for _ in 0..varint::take::<10>(bytes)? {
-        let index = take_byte(bytes)?;
-        *counts.get_mut(usize::from(index))? = varint::take::<10>(bytes)?;
-    }
-    Some(())
-}
-
-fn text(text: &[u8], out: &mut Vec<u8>) {
-    varint::push(text.len() as u64, out);
-    out.extend_from_slice(text);
-}
-
-fn take_text<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let len = usize::try_from(varint::take::<10>(bytes)?).ok()?;
-    let (text, rest) = bytes.split_at_checked(len)?;
-    *bytes = rest;
-    Some(text)
-}
-
-fn take_byte(bytes: &mut &[u8]) -> Option<u8> {
-    let (&byte, rest) = bytes.split_first()?;
-    *bytes = rest;
-    Some(byte)
+    details.members = encoded.members.into_iter().map(|Bytes(member)| member).collect();
+    Some(details)
 }
 
 #[cfg(test)]
@@ -139,7 +100,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn details_come_back_and_no_cut_is_taken_for_a_whole() {
+    fn details_come_back_as_they_were() {
         let mut details = Details::default();
         details.counts.accept(Repairs::from_bits(3));
         details.counts.reject(Reason::NoSuffix);
@@ -152,11 +113,16 @@ mod tests {
         details.suspects.push((Cause::Document(Document::Docx), "d".into(), true));
         details.suspects.push((Cause::Empty, "e".into(), false));
         details.members = vec![b"a!b".to_vec(), Vec::new()];
-        let bytes = encode(&details);
-        let found = decode(&bytes).expect("details");
+        let line = serde_json::to_string(&encode(&details)).expect("a line");
+        let encoded: Encoded = serde_json::from_str(&line).expect("encoded");
+        let found = decode(encoded.clone()).expect("details");
         assert_eq!(found.counts, details.counts);
         assert_eq!(found.problems.clone().settle(), details.problems.settle());
         assert_eq!((found.suspects, found.members), (details.suspects, details.members));
-        assert!((0..bytes.len()).all(|end| decode(&bytes[..end]).is_none()));
+        for place in [Reason::ALL.len(), usize::MAX] {
+            assert!(decode(Encoded { rejected: vec![(place, 1)], ..encoded.clone() }).is_none());
+            let suspects = vec![(place, Name::default(), true)];
+            assert!(decode(Encoded { suspects, ..encoded.clone() }).is_none());
+        }
     }
 }

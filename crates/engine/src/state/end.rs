@@ -2,11 +2,11 @@
 
 use super::begin::now;
 use super::catalogue::{
-    Catalogue, InputLine, Line, ListLine, Name, PastRun, PrefixChange, SegmentLine, Writer,
+    Catalogue, InputLine, Line, ListLine, PastRun, PrefixChange, SegmentLine, Writer,
 };
 use super::compare::{Fate, file_state};
-use super::data::{FileState, name_hash, written_hash};
-use super::run::FolderRun;
+use super::data::{FileState, Name, name_hash, written_hash};
+use super::run::{FolderRun, cannot};
 use super::segments::{self, merge, must_merge};
 use super::store::absolute;
 use crate::error::Error;
@@ -18,7 +18,7 @@ use doiscan_sets::collect::run::Space;
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Seek};
+use std::io::{BufReader, Seek};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -116,7 +116,7 @@ impl FolderRun<'_> {
                 Fate::Stays => {}
             }
             if written.is_ok() {
-                written = writer.line(&Line::Input(line));
+                written = writer.line(&Line::Input(Box::new(line)));
             }
         };
         self.store.each_input(&mut each)?;
@@ -133,28 +133,16 @@ impl FolderRun<'_> {
 
     /// Writes the lines of the inputs that were read.
     fn write_read(&self, writer: &mut Writer<'_>) -> Result<(), Error> {
-        let fail = |error: std::io::Error| {
-            let folder = self.store.folder().display();
-            Error::state(format!("cannot read what was written to {folder}: {error}"))
-        };
+        let fail = |error| cannot(self.store.folder(), &error);
         let mut progress = lock(&self.progress);
-        let buffer = std::mem::take(&mut progress.buffer);
-        progress.lines.rewind().map_err(fail)?;
-        let mut lines = BufReader::new(&progress.lines);
-        let (mut rest, mut text) = (buffer.as_slice(), Vec::new());
-        loop {
-            text.clear();
-            let len = lines.read_until(b'\n', &mut text).map_err(fail)?;
-            if len == 0 && rest.read_until(b'\n', &mut text).map_err(fail)? == 0 {
-                return Ok(());
-            }
-            if let Line::Input(mut line) =
-                serde_json::from_slice(&text).map_err(|e| fail(e.into()))?
-            {
-                self.count(&mut line);
-                writer.line(&Line::Input(line))?;
-            }
+        progress.flush(&*self.disk).and_then(|()| progress.lines.rewind()).map_err(fail)?;
+        let lines = BufReader::new(&progress.lines);
+        for line in serde_json::Deserializer::from_reader(lines).into_iter() {
+            let mut line = line.map_err(|error| fail(error.into()))?;
+            self.count(&mut line);
+            writer.line(&Line::Input(Box::new(line)))?;
         }
+        Ok(())
     }
 
     /// Notes the numbers of names that the merge saw.

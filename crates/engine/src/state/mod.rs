@@ -15,7 +15,7 @@
 //! | `files`, `lock`, `store` | the folder of a state |
 //! | `catalogue` | the lines of the catalogue, read and written |
 //! | `history` | what a page shows of the runs |
-//! | `details` | encodes the results of an input as bytes |
+//! | `details` | encodes the results of an input |
 //! | `compare` | selects the inputs that must be read |
 //! | `begin` | begins a run: compares the inputs with the state and checks for damage |
 //! | `run` | a run with a state |

@@ -1,8 +1,8 @@
 //! Runs with a state: the inputs to read, and what was found in them.
 
-use super::catalogue::{Begun, Bytes, InputLine, Line, Name};
+use super::catalogue::{Begun, InputLine};
 use super::compare::{Comparison, ToRead, file_state};
-use super::data::{Beginning, FileState};
+use super::data::{Beginning, Bytes, FileState, Name};
 use super::details::encode;
 use super::filter::{SourceFilters, Wanted};
 use super::live::Live;
@@ -65,7 +65,7 @@ pub(super) struct FolderRun<'a> {
 pub(super) struct Progress {
     /// The lines of the inputs read, and those that are not written yet.
     pub(super) lines: File,
-    pub(super) buffer: Vec<u8>,
+    buffer: Vec<u8>,
     /// Members of those that have some.
     members: Vec<(u32, Vec<Vec<u8>>)>,
     /// Counts of the inputs that are not read.
@@ -95,19 +95,20 @@ impl Progress {
     }
 
     /// Adds the line of an input.
-    fn add(&mut self, input: InputLine, disk: &dyn Disk) -> io::Result<()> {
-        serde_json::to_writer(&mut self.buffer, &Line::Input(input))?;
-        self.buffer.push(b'\n');
-        if self.buffer.len() < BLOCK {
-            return Ok(());
-        }
+    fn add(&mut self, input: &InputLine, disk: &dyn Disk) -> io::Result<()> {
+        serde_json::to_writer(&mut self.buffer, input)?;
+        if self.buffer.len() < BLOCK { Ok(()) } else { self.flush(disk) }
+    }
+
+    /// Writes the lines that are not written yet.
+    pub(super) fn flush(&mut self, disk: &dyn Disk) -> io::Result<()> {
         let written = disk.write(&self.lines, &self.buffer);
         self.buffer.clear();
         written
     }
 }
 
-fn cannot(folder: &Path, error: &io::Error) -> Error {
+pub(super) fn cannot(folder: &Path, error: &io::Error) -> Error {
     Error::state(format!("cannot write to {}: {error}", folder.display()))
 }
 
@@ -164,7 +165,7 @@ impl StateRun for FolderRun<'_> {
             trusted,
             source: Some(reading.source),
             good: past.and_then(|past| past.good),
-            details: Bytes(encode(&details)),
+            details: encode(&details),
             bytes: Some(counts.bytes),
             accepted: Some(counts.accepted),
             before: past.and_then(|past| past.before),
@@ -174,7 +175,7 @@ impl StateRun for FolderRun<'_> {
             ..InputLine::default()
         };
         let mut progress = lock(&self.progress);
-        if let Err(error) = progress.add(input, &*self.disk) {
+        if let Err(error) = progress.add(&input, &*self.disk) {
             progress.failed.get_or_insert(cannot(self.store.folder(), &error));
         }
         if !details.members.is_empty() {

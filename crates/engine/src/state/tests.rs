@@ -1,12 +1,14 @@
 //! Tests of the catalogue.
 
-use super::catalogue::{Bytes, Catalogue, InputLine, Line, ListLine, Name, PastRun, ReadError};
-use super::data::FileState;
+use super::catalogue::{Catalogue, InputLine, Line, ListLine, PastRun, ReadError};
+use super::data::{Bytes, FileState, Name};
 use super::files::CATALOGUE;
+use super::history::History;
 use super::store::Store;
 use doiscan_os::disk::System;
 use std::fs;
 use std::path::Path;
+use twox_hash::XxHash3_128;
 
 fn run(id: i64, outcome: &str, list: Option<&Path>) -> PastRun {
     let list = list.map(|path| {
@@ -19,7 +21,7 @@ fn run(id: i64, outcome: &str, list: Option<&Path>) -> PastRun {
 fn write(folder: &Path, catalogue: &Catalogue, inputs: &[InputLine]) {
     let mut writer = catalogue.write(&System, folder).expect("a file");
     for input in inputs {
-        writer.line(&Line::Input(input.clone())).expect("a line");
+        writer.line(&Line::Input(Box::new(input.clone()))).expect("a line");
     }
     writer.finish().expect("in place");
 }
@@ -52,6 +54,28 @@ fn a_catalogue_that_is_cut_or_longer_is_damaged() {
         fs::write(&path, bytes).expect("write");
         let read = Catalogue::read(folder.path());
         assert!(matches!(read, Err(ReadError::Damaged(_))), "{read:?}");
+    }
+}
+
+#[test]
+fn a_catalogue_of_a_newer_version_is_refused_and_stays() {
+    for head in [
+        "{\"type\":\"state\",\"version\":99}\n",
+        "{\"type\":\"state\",\"version\":99,\"options\":[1],\"more\":{}}\n{\"type\":\"unit\"}\n",
+    ] {
+        let folder = tempfile::tempdir().expect("folder");
+        let checksum = XxHash3_128::oneshot(head.as_bytes());
+        let text = format!("{head}{{\"type\":\"end\",\"checksum\":\"{checksum:032x}\"}}\n");
+        let path = folder.path().join(CATALOGUE);
+        fs::write(&path, &text).expect("write");
+        for opened in [Store::open(folder.path()).map(Some), Store::open_to_look(folder.path())] {
+            let said = opened.expect_err("refused").to_string();
+            let expected = "was written by a newer doiscan: version 99, expected at most ";
+            assert!(said.contains(expected), "{said}");
+        }
+        let said = History::open(folder.path()).expect_err("refused").to_string();
+        assert!(said.ends_with(": it has version 99"), "{said}");
+        assert_eq!(fs::read_to_string(&path).expect("there"), text);
     }
 }
 

@@ -14,7 +14,7 @@ fn place() -> LinePlace<'static> {
 fn rows(form: OutputFormat, value: &[u8]) -> String {
     let flags = Check::default();
     let mut writer = flags.files.writer(form, COLUMNS.map(|names| &names[..4])).expect("rows");
-    writer.form = form;
+    writer.layout.format = form;
     let work = Answers {
         answer: &Checker { flags: &flags, known: None },
         writer: &writer,
@@ -38,7 +38,7 @@ fn row_of_pieces(form: OutputFormat, parts: [&[u8]; 3]) -> (String, u64) {
     let lines = LineFlags { max_length: Some(1024 * 1024) };
     let flags = Check { run: AnswerRun { lines, ..AnswerRun::default() }, ..Check::default() };
     let mut writer = flags.files.writer(form, COLUMNS.map(|names| &names[..4])).expect("rows");
-    writer.form = form;
+    writer.layout.format = form;
     let work = Answers {
         answer: &Checker { flags: &flags, known: None },
         writer: &writer,
