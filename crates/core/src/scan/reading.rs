@@ -474,9 +474,7 @@ fn is_wrapped(c: Char, at: &impl Reading) -> bool {
         has_digit |= c.is_digit();
         is_one &= !is_encoded_blank(c);
     });
-    // A value of a query may be text: `?text=10.1000/182.%20v2`.
-    let is_text = || glued::is_in_query(at.before()) || glued::begins_another(at.rest());
-    is_open && is_begun && has_digit && is_one && !is_text()
+    is_open && is_begun && has_digit && is_one && !glued::begins_another(at.rest())
 }
 
 /// Whether the name continues after an encoded space. In running text, this requires an address
