@@ -60,7 +60,12 @@ pub fn hidden(layer: &impl Layer, at: usize) -> Option<(usize, bool)> {
     let (mut place, mut has_tag) = (at, false);
     for _ in 0..MAX_HIDDEN {
         match layer.at(place) {
-            Some(c) if has_no_width(c.code) => place = c.next,
+            // A line end within an address, which is percent-encoded.
+            Some(c)
+                if has_no_width(c.code) || c.literal && matches!(c.code, 0x0a | 0x0d | 0xa0) =>
+            {
+                place = c.next;
+            }
             _ => match tag(layer, place) {
                 Some(next) => (place, has_tag) = (next, true),
                 None => break,
@@ -82,6 +87,9 @@ mod tests {
             (r"\u200b\u00ad1", Some((12, false))),
             ("&#8203;&shy;1", Some((12, false))),
             ("%E2%80%8B1", Some((9, false))),
+            ("%0D%0A1", Some((6, false))),
+            ("%A01", Some((3, false))),
+            ("%201", None),
             ("<wbr>1", Some((5, false))),
             ("</em>/", Some((5, true))),
             ("<SPAN class=\"a\">\u{200b}</span>1", Some((26, true))),

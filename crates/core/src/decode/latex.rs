@@ -9,7 +9,8 @@ use super::{Char, Layer};
 pub struct Latex<L>(pub L);
 
 /// Macros and the characters that they print.
-const MACROS: [(&[u8], char); 13] = [
+const MACROS: [(&[u8], char); 14] = [
+    (b"slash", '/'),
     (b"textless", '<'),
     (b"textgreater", '>'),
     (b"textunderscore", '_'),
@@ -119,10 +120,11 @@ impl<L: Layer> Latex<L> {
         Some(Char { code: c.into(), next, literal: false })
     }
 
-    /// Returns the position after the blank at `at`, which ends a macro that prints `c` before a letter or a digit.
+    /// Returns the position after the blank at `at`, which ends a macro that prints `c` before a letter, a digit or a brace.
     fn blank(&self, at: usize, c: char) -> Option<usize> {
-        let next = self.0.at(at).filter(|blank| blank.is(b' ') && "<>_".contains(c))?.next;
-        let goes_on = self.0.at(next)?.ascii().is_some_and(|b| b.is_ascii_alphanumeric());
+        let next = self.0.at(at).filter(|blank| blank.is(b' ') && "<>_/".contains(c))?.next;
+        let goes_on =
+            self.0.at(next)?.ascii().is_some_and(|b| b.is_ascii_alphanumeric() || b == b'}');
         goes_on.then_some(next)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Char, Layer, decode_utf8};
 
-/// Decodes `%XX` if the octets are UTF-8, and keeps other octets as written.
+/// Decodes `%XX` if the octets are UTF-8, and `%A0`, the no-break space of Latin-1. Keeps other octets as written.
 ///
 /// `%%3C` is read as `%3C`, because RPM specifications double the sign.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ impl<L: Layer> Layer for Percent<L> {
         if !first.is(b'%') {
             return Some(first);
         }
-        Some(self.encoded(at).unwrap_or(first))
+        Some(self.encoded(at).or_else(|| self.no_break_space(at)).unwrap_or(first))
     }
 }
 
@@ -30,6 +30,12 @@ impl<L: Layer> Percent<L> {
             }
         }
         None
+    }
+
+    /// Decodes `%A0` at `at`, which begins no character of UTF-8.
+    fn no_break_space(&self, at: usize) -> Option<Char> {
+        let (octet, next) = self.octet(at)?;
+        (octet == 0xa0).then_some(Char { code: octet.into(), next, literal: true })
     }
 
     /// Decodes the octet `%XX` at `at`.

@@ -7,7 +7,7 @@ use super::anchor::{self, MAX_REGISTRANT, find_registrant};
 use super::class::{self, Kind, is_plain};
 use super::join::form::issn;
 use super::{marker, subfield};
-use crate::decode::{Layer, Utf8};
+use crate::decode::{Layer, Text, Utf8};
 use crate::doi::notation::strip_label;
 use crate::doi::{LEAST_DIGITS, Reason};
 use memchr::memmem;
@@ -21,7 +21,7 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
     let Some(&last) = before.last() else { return Ok(()) };
     if last.is_ascii_alphanumeric() {
         return match ends_in_escape(before) {
-            true => not_inside(before),
+            true => after_slash(before, digits),
             false if marker::is_glued(before) || subfield::mark(before).is_some() => Ok(()),
             false if begins(digits, GLUED) || is_after_agency(before, digits) => Ok(()),
             false if is_after_letter(before) => Ok(()),
@@ -43,7 +43,7 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
         b')' | b']' | b'}' | b'$' | b'\\' | 0x80.. => not_inside(before),
         // Names in the interface of OpenCitations: `10.1108/jd-12-2013-0166__10.1038/nature12373`.
         b'_' if before.ends_with(b"__") => Ok(()),
-        _ if is_plain(last) => not_inside(before),
+        _ if is_plain(last) => after_slash(before, digits),
         _ => Ok(()),
     }
 }
@@ -264,6 +264,37 @@ fn ends_in_page_label(before: &[u8]) -> bool {
     !front.last().is_some_and(u8::is_ascii_alphanumeric)
 }
 
+/// Checks a name after a mark. After a slash, one of the registrant of the name before it is another name, and one after the
+/// prefix of another registrant in the path of a page is meant alone: `https://a.org/10.1017/10.1080/17457289.2019.1697800`.
+fn after_slash(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
+    let Some(name) = outer(before) else { return Ok(()) };
+    let is_in_path = || marker::is_in_path(&before[..before.len() - name.len()]);
+    let (inner, suffix) = digits.split_at(find_registrant(digits).len);
+    let is_second = split(name).is_some_and(|(outer, front)| match front {
+        [] => {
+            inner != outer
+                && [inner, outer].iter().all(|r| (4..=5).contains(&r.len()))
+                && is_in_path()
+        }
+        _ => {
+            let front = SLASHES.iter().find_map(|slash| front.strip_suffix(*slash));
+            inner == outer && front.is_some_and(|front| front.iter().any(u8::is_ascii_digit))
+        }
+    });
+    // Names of HFSP Journal end in their prefix and a digit: `10.2976/1.2422707/10.2976/1`.
+    let is_part = |b: &&u8| is_plain(**b) || matches!(b, b'%' | b'\\');
+    let len = suffix.iter().take(MAX_NUMBER).take_while(is_part).count();
+    if is_second && len > 5 { Ok(()) } else { Err(Reason::NestedDoi) }
+}
+
+/// Returns the registrant and the suffix of `name`.
+fn split(name: &[u8]) -> Option<(&[u8], &[u8])> {
+    let digits = &name[anchor::anchor(name)?..];
+    let (registrant, rest) = digits.split_at(find_registrant(digits).len);
+    let suffix = SLASHES.iter().find_map(|slash| rest.strip_prefix(*slash))?;
+    Some((registrant, suffix))
+}
+
 /// Whether the `name` has the prefix that `digits` begin, and a digit after it: the text has two names of one registrant with
 /// a full stop between them, as exports that print a name twice do. None of 629,067 names has its prefix again after a
 /// full stop; those that may have no digit before it (`10.1136/bmj.10.1136/bmj.1`).
@@ -407,15 +438,18 @@ fn ends_run(rest: &[u8]) -> bool {
     match rest[0] {
         b'(' | b'[' | b'{' => true,
         // An encoded control, blank, delimiter or bracket.
-        b'%' => rest.get(1..3).is_some_and(|hex| {
-            let octet = str::from_utf8(hex).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok());
-            octet.is_some_and(|byte| BACK[usize::from(byte)] == Back::Ends || byte == b'(')
+        b'%' => Text { bytes: rest, twice: false }.at(0).filter(|c| c.literal).is_some_and(|c| {
+            let ends = |byte: u8| BACK[usize::from(byte)] == Back::Ends || byte == b'(';
+            c.ascii().map_or_else(|| class::kind(c.code) == Kind::Ends, ends)
         }),
         b'\\' => !matches!(rest.get(1), Some(b'/' | b'\\' | b'_' | b'-')),
         b'd' | b'D' => marker::begins(rest),
         _ => Utf8(rest).at(0).is_none_or(|c| class::kind(c.code) == Kind::Ends),
     }
 }
+
+/// A slash and its escapes.
+const SLASHES: [&[u8]; 6] = [b"/", b"\\/", b"%2F", b"%2f", b"%252F", b"%252f"];
 
 /// Whether a DOI begins at `at`: `10.`, a registrant, a separator.
 fn is_name_start(before: &[u8], at: usize) -> bool {
@@ -426,8 +460,7 @@ fn is_name_start(before: &[u8], at: usize) -> bool {
     let before = &before[..at];
     let is_part = before.last().is_some_and(u8::is_ascii_alphanumeric) && !ends_in_escape(before);
     let glued = is_part && !marker::is_glued(before) && subfield::mark(before).is_none();
-    let slash: [&[u8]; 6] = [b"/", b"\\/", b"%2F", b"%2f", b"%252F", b"%252f"];
-    !glued && found.is_plain() && slash.iter().any(|s| behind.starts_with(s))
+    !glued && found.is_plain() && SLASHES.iter().any(|slash| behind.starts_with(slash))
 }
 
 #[cfg(test)]
@@ -539,6 +572,18 @@ mod tests {
     fn left_boundaries_behind_a_slash() {
         for (before, digits, expected) in [
             ("10.37473/dac/", "1101/2020.1", Err(Reason::NestedDoi)),
+            ("10.1103/PhysRevD.76.013005/", "1103/PhysRevD.77", Ok(())),
+            (r"10.1103\/PhysRevD.76.013005\/", r"1103\/PhysRevD.77", Ok(())),
+            ("10.1103%2FPhysRevD.76.013005%2F", "1103%2FPhysRevD.77", Ok(())),
+            ("10.1103/PhysRevD.76.013005_", "1103/PhysRevD.77", Err(Reason::NestedDoi)),
+            ("10.1136/bmj/", "1136/bmj.1", Err(Reason::NestedDoi)),
+            ("10.2976/1.2422707/", "2976/1", Err(Reason::NestedDoi)),
+            ("https://a.org/10.1017/", "1080/17457289", Ok(())),
+            ("https://a.org/x/10.1017%2F", "1080%2F17457289", Ok(())),
+            ("https://a.org/10.1017/", "10/17457289", Err(Reason::NestedDoi)),
+            ("https://a.org/10.18195/", "18195/17457289", Err(Reason::NestedDoi)),
+            ("https://doi.org/10.1007/", "1038/nclimate2235", Err(Reason::NestedDoi)),
+            ("see 10.1007/", "1038/nclimate2235", Err(Reason::NestedDoi)),
             ("10.37473%2Fdac%2F", "1101/2020.1", Err(Reason::NestedDoi)),
             ("=024  7\\$a10.18195/", "18195/issn.0312-3162.23(1)", Err(Reason::NestedDoi)),
             ("doi10.37473/dac/", "1101/2020.1", Err(Reason::NestedDoi)),
@@ -549,6 +594,8 @@ mod tests {
             ("10.1000/x\u{200b}", "1000/2", Err(Reason::NestedDoi)),
             ("10.1000/x，", "1000/2", Ok(())),
             ("10.1000/x%20", "1000/2", Ok(())),
+            ("10.1000/x%A0", "1000/2", Ok(())),
+            ("10.1000/x%C2%A0", "1000/2", Ok(())),
             ("10.1000/x%40", "1000/2", Err(Reason::NestedDoi)),
             (r"10.1000/x\n", "1000/2", Ok(())),
             ("(10.1000/x)", "1000/2", Ok(())),

@@ -9,10 +9,10 @@ use super::others::Others;
 use super::prefix::Prefix;
 use super::stem::Around;
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
-use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
+use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
-    author, badge, boundary, deep, emphasis, field, glued, hyphen, learned, lookalike, marker, ocr,
-    sici, stem, subfield, trim, urn,
+    author, badge, boundary, deep, emphasis, field, glued, highlight, hyphen, learned, lookalike,
+    marker, ocr, sici, stem, subfield, trim, urn,
 };
 use crate::decode::{Layer, Text};
 use crate::doi::notation::strip_label;
@@ -349,6 +349,9 @@ impl<'a> Candidate<'a> {
         if suffix.has_marks {
             deep::undo(suffix.name, start);
         }
+        if !strict && deep::undo_dashes(suffix.name, start) {
+            suffix.repairs.insert(Repair::Compatibility);
+        }
         if !strict && hyphen::restore(suffix.name, start) {
             suffix.repairs.insert(Repair::LostHyphen);
         }
@@ -372,6 +375,11 @@ impl<'a> Candidate<'a> {
     fn continues(&self, suffix: &Suffix<'_>, end: usize, notation: Notation) -> Result<(), Stop> {
         if self.lines == 0 {
             return Ok(());
+        }
+        if suffix.context.options.joining() != Joining::Never
+            && let Some(edit) = highlight::without_tags(self.prefix.after, end)
+        {
+            return Err(Stop::Line(edit));
         }
         match join::effect(self.front(suffix, end), notation, suffix.context.options) {
             End::Whole => Ok(()),
@@ -415,6 +423,9 @@ impl<'a> Candidate<'a> {
         let len = suffix.source_end(from, end, length);
         if suffix.has_marks {
             deep::undo(suffix.name, start);
+        }
+        if !strict && field.is_tex() && deep::undo_dashes(suffix.name, start) {
+            suffix.repairs.insert(Repair::Compatibility);
         }
         if is_joined && !strict && hyphen::restore(suffix.name, start) {
             suffix.repairs.insert(Repair::LostHyphen);

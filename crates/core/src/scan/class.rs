@@ -48,8 +48,8 @@ pub(super) fn kind(code: u32) -> Kind {
         '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' => Kind::Ends,
         '\u{ff5b}'..='\u{ff65}' | '\u{fe30}'..='\u{fe6f}' => Kind::Ends,
         '—' | '―' => Kind::Symbol,
-        // Marks of notes and of lists. None of 628,072 names contains the first ones, and two contain a bullet.
-        '¹' | '²' | '³' | '⁰' | '⁴'..='⁹' | '†' | '§' | '¶' | '•' => Kind::Symbol,
+        '•' => Kind::Symbol,
+        _ if is_note(code) => Kind::Symbol,
         '¬' | '\u{e000}'..='\u{f8ff}' => Kind::Hyphen,
         _ if !is_graphic(c) || is_space(c) => Kind::Ends,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => {
@@ -59,6 +59,11 @@ pub(super) fn kind(code: u32) -> Kind {
         _ if is_symbol(c) => Kind::Symbol,
         _ => Kind::Part,
     }
+}
+
+/// Whether `code` is the mark of a note, a section or a paragraph, which no name contains: `10.1000/182§136`.
+pub(super) fn is_note(code: u32) -> bool {
+    matches!(code, 0xb9 | 0xb2 | 0xb3 | 0x2070 | 0x2074..=0x2079 | 0x2020 | 0xa7 | 0xb6)
 }
 
 /// Whether `c` is a symbol such as `©` or `→`, or an emoji.

@@ -1,5 +1,5 @@
 //! Undoes percent-encoding that is deeper than the layers: `%25255B`, `%255B` after a plain slash, and BibDesk's `%5C%2528`, whose
-//! `%5C` is the backslash of TeX's `\%`.
+//! `%5C` is the backslash of TeX's `\%`. Undoes the dashes of TeX.
 
 use super::join::form::issn;
 use crate::doi::holds;
@@ -30,6 +30,18 @@ pub(super) fn undo(name: &mut Vec<u8>, start: usize) {
     }) {
         name.remove(start + at);
     }
+}
+
+/// Replaces the dashes of TeX, `--` and `---`, in the `name`, whose suffix begins at `start`, by hyphens, if there are several:
+/// `978--3--642-02652--2_6`. One may be that of the name: `1-2--22585`. Returns whether there were.
+pub(super) fn undo_dashes(name: &mut Vec<u8>, start: usize) -> bool {
+    let is_dash = |three: &&[u8]| three[0] != b'-' && three[1..] == *b"--";
+    let dashes = name[start..].windows(3).filter(is_dash).count();
+    if dashes > 1 {
+        let mut last = 0;
+        name.retain(|&byte| core::mem::replace(&mut last, byte) != b'-' || byte != b'-');
+    }
+    dashes > 1
 }
 
 /// Whether `suffix` contains an encoded `%` that begins an octet.
@@ -76,6 +88,22 @@ fn octet(rest: &[u8]) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dashes_of_tex() {
+        for (name, expected) in [
+            ("10.1007/978--3--642-02652--2_6", "10.1007/978-3-642-02652-2_6"),
+            ("10.1007/978---3---642", "10.1007/978-3-642"),
+            ("10.18260/1-2--22585", "10.18260/1-2--22585"),
+            ("10.1000/1---2", "10.1000/1---2"),
+            ("10.1000/182", "10.1000/182"),
+        ] {
+            let mut bytes = name.as_bytes().to_vec();
+            let start = 1 + name.find('/').unwrap();
+            assert_eq!(undo_dashes(&mut bytes, start), name != expected);
+            assert_eq!(String::from_utf8(bytes).unwrap(), expected);
+        }
+    }
 
     #[test]
     fn deep_encodings() {

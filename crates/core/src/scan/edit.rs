@@ -43,6 +43,11 @@ impl Edit {
         Edit { gap, with, repair: Repair::Ocr }
     }
 
+    /// Leaves out the tags in `gap`, whose text is `with`.
+    pub(super) fn without_tags(gap: Range<usize>, with: Vec<(u8, usize)>) -> Edit {
+        Edit { gap, with, repair: Repair::LineEnd }
+    }
+
     /// Returns the changed text, and whether it is cut off.
     pub(super) fn apply(&self, after: &[u8]) -> (Vec<u8>, bool) {
         let end = after.len().min(self.gap.end + MAX_REST);

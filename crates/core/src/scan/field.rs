@@ -59,6 +59,11 @@ impl Field {
         quotes.is_multiple_of(2) || !rest.get(at + quotes).is_none_or(is_end)
     }
 
+    /// Whether the field is in the braces of TeX.
+    pub(super) fn is_tex(&self) -> bool {
+        self.close == Close::Byte(b'}')
+    }
+
     /// Whether the value of an element ends with `suffix` before templates of wikitext, which begin `rest`.
     pub(super) fn ends_before(&self, suffix: &[u8], rest: &[u8]) -> bool {
         self.close == Close::Byte(b'<')

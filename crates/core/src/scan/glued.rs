@@ -182,14 +182,15 @@ fn is_number(rest: &[u8]) -> bool {
 }
 
 /// Whether the name after `before` is in the query of an address, in which a `&` ends each value:
-/// `?persistentId=doi:10.7910/DVN/ABC123&excludeFiles`.
+/// `?persistentId=doi:10.7910/DVN/ABC123&excludeFiles`. The address may be relative: `href="/search?doi=`.
 pub(super) fn is_in_query(before: &[u8]) -> bool {
     let is_part = |b: &&u8| b.is_ascii_graphic() && !b"\"'<>".contains(b);
     let len = before.iter().rev().take_while(is_part).count();
     let address = &before[before.len() - len..];
-    let query = memchr::memchr(b'?', address).map(|at| &address[at..]);
-    query.is_some_and(|query| query.contains(&b'='))
-        && memchr::memmem::find(address, b"://").is_some()
+    let Some(at) = memchr::memchr(b'?', address) else { return false };
+    let query = Text { bytes: &address[at + 1..], twice: false };
+    query.bytes.contains(&b'=')
+        && (memchr::memmem::find(address, b"://").is_some() || is_parameter(&query, 0))
 }
 
 /// Whether a URL parameter begins at `at`, after its `&`: `utm_source=`, `page[size]=`.
@@ -384,7 +385,10 @@ mod tests {
             ("https://example.org/?a=1&doi=", true),
             ("https://example.org/doi/", false),
             ("https://example.org/?", false),
-            ("\"?doi=", false),
+            ("\"?doi=", true),
+            ("\"/search?a=1&amp;doi=", true),
+            ("\"?doi", false),
+            ("what?(a=", false),
         ] {
             assert_eq!(is_in_query(before.as_bytes()), expected, "{before}");
         }

@@ -18,14 +18,14 @@ use super::reading::{self, Foreign, Mark, Reading};
 use super::stem::Around;
 use super::tail::{self, Place};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, deep, hyphen, join, ocr, stem, trim};
+use super::{badge, deep, highlight, hyphen, join, ocr, stem, trim};
 use super::{
     boundary, glued, is_inside, judge_line, learned, lookalike, marker, rules, sici, suffix, urn,
 };
-use crate::decode::{Break, Char, Double, Entity, Json, Latex, Layer, Percent, Text, Utf8};
-use crate::doi::{
-    LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space, notation,
+use crate::decode::{
+    Break, Char, Double, Entity, Json, Latex, Layer, Percent, Text, Utf8, has_no_width,
 };
+use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -142,8 +142,15 @@ fn unescape(after: &[u8]) -> Vec<SourceChar> {
     };
     // `\textunderscore 1`
     let is_macro = |at: usize| {
-        let macros: [&[u8]; 6] =
-            [b"textunderscore", b"textless", b"textgreater", b"symbol{95}", b"langle", b"rangle"];
+        let macros: [&[u8]; 7] = [
+            b"slash",
+            b"textunderscore",
+            b"textless",
+            b"textgreater",
+            b"symbol{95}",
+            b"langle",
+            b"rangle",
+        ];
         after[at] == b' ' && macros.iter().any(|word| after[..at].ends_with(word))
     };
     let ends =
@@ -435,6 +442,11 @@ impl Source<'_> {
     /// Fails if the name continues after a line end, a blank or a tag.
     fn continues(&self, name: &NameChars) -> Result<(), Stop> {
         let Some(at) = name.stop.filter(|_| self.lines > 0) else { return Ok(()) };
+        if self.options.joining() != Joining::Never
+            && let Some(edit) = highlight::without_tags(self.after, at)
+        {
+            return Err(Stop::Line(edit));
+        }
         let front = name.folded();
         let front = self.front(name, &front, at);
         match join::effect(front, self.notation, self.options) {
@@ -490,6 +502,9 @@ impl Source<'_> {
             return Err(Reason::Stem);
         }
         deep::undo(&mut folded, name.start());
+        if !is_strict && field.is_tex() && deep::undo_dashes(&mut folded, name.start()) {
+            name.repairs.insert(Repair::Compatibility);
+        }
         if is_joined && !is_strict && hyphen::restore(&mut folded, name.start()) {
             name.repairs.insert(Repair::LostHyphen);
         }
@@ -533,6 +548,9 @@ impl Source<'_> {
             badge.undouble(&mut folded, name.start());
         }
         deep::undo(&mut folded, name.start());
+        if !self.options.strict && deep::undo_dashes(&mut folded, name.start()) {
+            name.repairs.insert(Repair::Compatibility);
+        }
         if !self.options.strict && hyphen::restore(&mut folded, name.start()) {
             name.repairs.insert(Repair::LostHyphen);
         }
@@ -616,14 +634,27 @@ impl Source<'_> {
         let is_text = field.is_none() && !self.options.strict;
         let may_open = unit.c != ',' || is_text && !unit.literal && self.is_serial(name);
         if let Some(end) = self.pages(i).filter(|_| may_open) {
-            name.suffix.extend(self.units[i..end].iter().map(|u| (u.c, u.end)));
+            let from = name.suffix.len();
+            let is_kept = |u: &&SourceChar| self.options.strict || !has_no_width(u.c.into());
+            name.suffix.extend(self.units[i..end].iter().filter(is_kept).map(|u| (u.c, u.end)));
+            if name.suffix.len() - from < end - i {
+                name.repairs.insert(Repair::ZeroWidth);
+            }
             if is_text && unit.c != '<' {
-                let len = name.suffix.len();
-                name.suffix[len - (end - i)].0 = '<';
-                name.suffix[len - 1].0 = '>';
+                let last = name.suffix.len() - 1;
+                name.suffix[from].0 = '<';
+                name.suffix[last].0 = '>';
                 name.repairs.insert(Repair::Compatibility);
             }
             return Some(end);
+        }
+        let c = SourceChars(&self.units).at(i)?;
+        let source = &self.after[self.start(i)..unit.end];
+        if reading::is_left_out(c, source, &self.spot(i, name, field)) {
+            if !name.suffix.is_empty() {
+                name.repairs.insert(Repair::LineEnd);
+            }
+            return Some(i + 1);
         }
         if unit.c.is_ascii() && unit.valid {
             if self.is_encoded_delimiter(i) || self.is_encoded_query(i) {
@@ -632,11 +663,6 @@ impl Source<'_> {
             if unit.c == ',' && reading::is_semicolon(&self.spot(i, name, field)) {
                 name.repairs.insert(Repair::Compatibility);
                 name.suffix.push((';', unit.end));
-                return Some(i + 1);
-            }
-            let is_encoded_blank = unit.literal && unit.c <= ' ';
-            let is_start = name.suffix.is_empty() && !name.repairs.contains(Repair::ZeroWidth);
-            if is_encoded_blank && is_start && notation::is_whole_address(self.before) {
                 return Some(i + 1);
             }
             let is_bracket = "<>()[]{}".contains(unit.c);
@@ -650,7 +676,6 @@ impl Source<'_> {
             name.suffix.push((unit.c, unit.end));
             return Some(i + 1);
         }
-        let c = SourceChars(&self.units).at(i)?;
         match reading::foreign(c, &self.spot(i, name, field)) {
             Foreign::Part => name.suffix.push((unit.c, unit.end)),
             Foreign::StandsFor(text, repair) => {
@@ -692,23 +717,22 @@ impl Source<'_> {
             ',' => '.',
             _ => return None,
         };
-        let rest = &self.units[i + 1..];
+        let is_visible = |at: &usize| !has_no_width(self.units[*at].c.into());
+        let places: Vec<usize> = (i + 1..self.units.len()).filter(is_visible).take(68).collect();
+        let rest: Vec<char> = places.iter().map(|at| self.units[*at].c).collect();
         let has_version = |at: usize| {
-            let text: String = rest[at + 1..].iter().take(3).map(|u| u.c).collect();
-            matches!(text.as_bytes(), [a, b'.', b] if a.is_ascii_digit() && b.is_ascii_digit())
+            let version: Vec<char> = rest[at + 1..].iter().take(3).copied().collect();
+            matches!(version[..], [a, '.', b] if a.is_ascii_digit() && b.is_ascii_digit())
         };
-        let closes = |at: &usize| rest[*at].c == close && (close != '.' || has_version(*at));
+        let closes = |at: &usize| rest[*at] == close && (close != '.' || has_version(*at));
         let len = (0..rest.len().min(64)).find(closes)?;
-        let inner: String = rest[..len].iter().map(|u| u.c).collect();
+        let inner: String = rest[..len].iter().collect();
         let fits = !inner.contains(".....")
             && inner.chars().all(|c| c.is_ascii_graphic() && !"<\"|\\".contains(c));
-        let version: Vec<char> = rest[len + 1..].iter().take(3).map(|u| u.c).collect();
-        let is_version =
-            matches!(version[..], [a, '.', b] if a.is_ascii_digit() && b.is_ascii_digit());
-        let is_sici = fits && (len == 0 || inner.contains(':')) && is_version;
-        let another =
-            || (self.units[i].end..self.units[i + len + 1].end).any(|at| self.begins_at(at));
-        (is_sici && !another()).then_some(i + len + 2)
+        let is_sici = fits && (len == 0 || inner.contains(':')) && has_version(len);
+        let end = places[len];
+        let another = || (self.units[i].end..self.units[end].end).any(|at| self.begins_at(at));
+        (is_sici && !another()).then_some(end + 1)
     }
 
     /// Whether `name` is an ISSN, a year in brackets and a volume.

@@ -12,7 +12,7 @@ use super::join::{self, End, Front};
 use super::plain_field::{self, ANCHOR};
 use super::tail::{self, Place};
 use super::{
-    LOOKBEHIND, Notation, Options, author, class, field, glued, hyphen, lookalike, sici, stem,
+    LOOKBEHIND, Notation, Options, author, class, deep, field, glued, hyphen, lookalike, sici, stem,
 };
 use alloc::vec::Vec;
 
@@ -74,6 +74,7 @@ pub(super) fn read(
         || tail::identified(name, suffix).is_some()
         || name.last().is_some_and(u8::is_ascii_uppercase)
             && author::abstract_word(name, suffix).is_some()
+        || deep::undo_dashes(name, suffix)
         || hyphen::restore(name, suffix)
         || lookalike::lookalike(before, name).is_some();
     (!is_other).then(|| start + end - (len - name.len()))

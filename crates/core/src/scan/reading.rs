@@ -2,9 +2,9 @@
 //! share these rules.
 
 use super::class::{self, Kind, is_private_use};
-use super::field::Field;
+use super::field::{self, Field};
 use super::rules::WORDS;
-use super::{Options, Repair, glued, hyphen, marker, sici, subfield};
+use super::{Notation, Options, Repair, glued, hyphen, marker, sici, subfield};
 use crate::decode::Char;
 use crate::doi::{is_space, notation};
 
@@ -107,10 +107,11 @@ fn is_before_grant(at: &impl Reading) -> bool {
     at.rest().starts_with(b":") && !at.suffix().is_empty() && is_number()
 }
 
-/// Whether a plus is the blank of a form: in the query of an address, before a word, an encoded mark or another plus. The
-/// plus of a SICI comes before its pages.
+/// Whether a plus is the blank of a form: in the query of an address, before a word, a dash, a bracket, an encoded mark or
+/// another plus. The plus of a SICI comes before its pages.
 fn is_form_blank(at: &impl Reading) -> bool {
-    let is_next = |c: Char| c.literal || is_alphanumeric(c) || c.is(b'+');
+    let is_next =
+        |c: Char| c.literal || is_alphanumeric(c) || c.ascii().is_some_and(|b| b"+-(".contains(&b));
     at.next().is_some_and(is_next) && !sici::begins(at.suffix()) && glued::is_in_query(at.before())
 }
 
@@ -207,12 +208,15 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
         _ => {}
     }
     match class::kind(c.code) {
-        Kind::Ends if c.literal && is_space_code(c.code) && goes_on_after_space(at) => {
+        Kind::Ends
+            if is_encoded_blank(c) && !is_in_address(at.before()) && goes_on_after_space(at) =>
+        {
             Foreign::Part
         }
         // No program that reads PDF files encodes it.
         Kind::Ends if c.literal && class::is_old_bracket(c.code) => Foreign::Part,
         Kind::Ends if !is_strict && !is_running && is_damage(c.code, at) => Foreign::Damages,
+        Kind::Symbol if !is_strict && class::is_note(c.code) => Foreign::Ends,
         Kind::Ends => Foreign::Ends,
         Kind::Vanishes if is_strict => Foreign::Ends,
         Kind::Vanishes if c.code == 0xad && hyphen::is_soft(at.suffix(), at.next()) => {
@@ -402,9 +406,75 @@ fn is_damage(code: u32, at: &impl Reading) -> bool {
 /// `˙`, which has the code of the underscore in the fonts of TeX (OT1).
 const DOT_ACCENT: u32 = 0x2d9;
 
+/// Whether `c` is a space or a control character that is percent-encoded.
+fn is_encoded_blank(c: Char) -> bool {
+    c.literal && (c.code <= 0x20 || is_space_code(c.code))
+}
+
 /// Whether `code` is a space.
 fn is_space_code(code: u32) -> bool {
     char::from_u32(code).is_some_and(is_space)
+}
+
+/// Whether the character `c`, spelled `source`, belongs to no name: an encoded blank or line end before the suffix in an
+/// address, or where the address was wrapped, or a discretionary hyphen of TeX.
+pub(super) fn is_left_out(c: Char, source: &[u8], at: &impl Reading) -> bool {
+    if is_encoded_blank(c) {
+        return is_in_address(at.before())
+            && (at.suffix().is_empty() || !at.options().strict && is_wrapped(c, at));
+    }
+    c.is(b'-') && source.ends_with(b"\\-") && !at.options().strict && is_discretionary(at)
+}
+
+/// Whether the escaped hyphen `\-` only allows a line end: in TeX, or next to a mark. Markdown and roff write a hyphen so.
+#[cold]
+fn is_discretionary(at: &impl Reading) -> bool {
+    let is_mark = |b: &u8| b"._/(".contains(b);
+    at.suffix().last().is_some_and(is_mark)
+        || at.next().and_then(|c| c.ascii()).is_some_and(|b| is_mark(&b))
+        || field::field(at.before(), b"", Notation::Unknown).is_some_and(|field| field.is_tex())
+        || has_command(at.before())
+}
+
+/// Whether a command of TeX with an argument is in `before`: `\emph{`.
+fn has_command(before: &[u8]) -> bool {
+    memchr::memchr_iter(b'\\', before).any(|at| {
+        let word = &before[at + 1..];
+        let letters = word.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+        letters > 2 && word.get(letters) == Some(&b'{')
+    })
+}
+
+/// Whether the name after `before` is in an address: of a resolver, in the path of another one, or in its query.
+fn is_in_address(before: &[u8]) -> bool {
+    notation::strip_resolver(before).is_some()
+        || marker::is_in_path(before)
+        || glued::is_in_query(before)
+}
+
+/// Whether the name goes on after the encoded blank `c`: a mark, after which no name ends, or no digit comes before it, and
+/// one word with a digit up to the end of the address after it. A space without a mark may be part of a name.
+fn is_wrapped(c: Char, at: &impl Reading) -> bool {
+    let last = at.suffix().last();
+    let is_open = last.is_some_and(|b| b"-._/()".contains(b))
+        || !c.is(b' ') && !at.suffix().iter().any(u8::is_ascii_digit);
+    let is_part = |c: &Char| {
+        is_encoded_blank(*c)
+            || c.ascii().is_some_and(|b| b.is_ascii_graphic() && !b"\"'<>&?#,;:|+".contains(&b))
+    };
+    let mut word = at
+        .ahead()
+        .take(MAX_WORD)
+        .skip_while(|c| is_encoded_blank(*c))
+        .take_while(is_part)
+        .peekable();
+    let is_begun = word.peek().is_some_and(|c| is_alphanumeric(*c));
+    let (mut has_digit, mut is_one) = (false, true);
+    word.for_each(|c| {
+        has_digit |= c.is_digit();
+        is_one &= !is_encoded_blank(c);
+    });
+    is_open && is_begun && has_digit && is_one && !glued::begins_another(at.rest())
 }
 
 /// Whether the name continues after an encoded space. In running text, this requires an address

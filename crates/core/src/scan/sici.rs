@@ -3,9 +3,9 @@
 //! An example is `10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-O`. Some names have
 //! `[…]` instead of `<…>`, which the balance of brackets covers.
 
-use super::class::{self, Kind, LEADER};
+use super::class::LEADER;
 use super::join::form::issn;
-use crate::decode::{Char, Layer, Text};
+use crate::decode::{Char, Layer, Text, has_no_width};
 use alloc::vec::Vec;
 
 /// Maximum number of characters between `<` and `>`. Real SICIs have up to 30.
@@ -317,7 +317,7 @@ pub(super) fn plain_part(rest: &[u8], suffix: &[u8]) -> Option<usize> {
 /// Returns the character at `at`, or the next one with a width.
 fn visible(text: &Text<'_>, at: usize) -> Option<Char> {
     let mut c = text.at(at)?;
-    while c.code >= 0x80 && class::kind(c.code) == Kind::Vanishes {
+    while has_no_width(c.code) {
         c = text.at(c.next)?;
     }
     Some(c)

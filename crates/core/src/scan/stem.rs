@@ -77,17 +77,17 @@ fn ends_in_percent(name: &[u8], read: &[u8]) -> bool {
     }
 }
 
-/// Whether the source of a name ends in a variable of a template: `f"10.1234/ref{number}"`. Braces of TeX are
-/// escaped. None of 705,960 names ends so except templates. Jira ends coloured text with `{color}`.
-fn ends_in_variable(read: &[u8]) -> bool {
-    let Some(rest) = read.strip_suffix(b"}") else { return false };
+/// Whether `name` ends in a variable of a template: `f"10.1234/ref{number}"`. Braces of TeX are escaped by a backslash. None of
+/// 705,960 names ends so except templates. Jira ends coloured text with `{color}`.
+fn ends_in_variable(name: &[u8]) -> bool {
+    let Some(rest) = name.strip_suffix(b"}") else { return false };
     let Some(at) = memchr::memrchr(b'{', rest).filter(|at| *at > 0) else { return false };
     let variable = &rest[at + 1..];
     // An expression, a number or a format: `t{i+1}`, `{0}`, `{:d}`.
     let is_first = |b: &u8| b.is_ascii_alphanumeric() || *b == b':';
     let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"_+-*:.()[]'".contains(b);
     rest[at - 1].is_ascii_alphanumeric()
-        && variable != b"color"
+        && variable != b"COLOR"
         && variable.first().is_some_and(is_first)
         && variable.iter().all(is_part)
 }
@@ -476,7 +476,7 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
     let is_marked = || {
         has_place_holder(name)
             || ends_in_percent(name, around.read())
-            || ends_in_variable(around.read())
+            || ends_in_variable(name) && !around.read().ends_with(br"\}")
             || has_command()
     };
     let is_pattern = has_marks && is_marked()

@@ -6,8 +6,7 @@ use super::field::{self, Close, Field};
 use super::others::Others;
 use super::reading::{self, Foreign, Mark, Reading};
 use super::{Notation, Options, Repair, Repairs, glued, sici};
-use crate::decode::{Char, Layer, Text};
-use crate::doi::notation;
+use crate::decode::{Char, Layer, Text, has_no_width};
 use crate::vector;
 use alloc::vec::Vec;
 
@@ -310,6 +309,12 @@ impl<'a> Suffix<'a> {
             }
             return Step::Taken(end);
         }
+        if reading::is_left_out(c, &self.context.text.bytes[at..c.next], &self.spot(c.next)) {
+            if !self.suffix().is_empty() {
+                self.repairs.insert(Repair::LineEnd);
+            }
+            return Step::Taken(c.next);
+        }
         let Some(byte) = c.ascii() else { return self.step_foreign(c) };
         self.has_marks |= matches!(byte, b'{' | b'$' | b'[' | b'%' | b'\\' | b'@');
         // Percent-encoded characters are not delimiters. In running text, however, brackets must
@@ -334,9 +339,6 @@ impl<'a> Suffix<'a> {
             b' ' => reading::goes_on_after_space(&self.spot(c.next)),
             _ => !(is_blank(byte) || is_bracket && self.field.is_none()),
         };
-        if byte <= b' ' && self.is_skipped(c) && self.is_at_start() {
-            return Step::Taken(c.next);
-        }
         if c.literal && is_kept() {
             self.push(c.code);
             return Step::Taken(c.next);
@@ -370,7 +372,7 @@ impl<'a> Suffix<'a> {
         if is_verbatim {
             return from + length;
         }
-        let (mut at, mut count) = (self.skip_blanks(from), 0);
+        let (mut at, mut count) = (from, 0);
         while count < length
             && let Some(c) = self.context.text.at(at)
         {
@@ -379,48 +381,28 @@ impl<'a> Suffix<'a> {
                 at = line;
                 continue;
             }
-            count += self.length(count, c);
+            count += self.length(count, at, c);
             at = c.next;
         }
         at
     }
 
-    /// Returns the number of bytes that `c` adds to the suffix after its first `count` bytes.
-    fn length(&self, count: usize, c: Char) -> usize {
+    /// Returns the number of bytes that `c` at `at` adds to the suffix after its first `count` bytes.
+    fn length(&self, count: usize, at: usize, mut c: Char) -> usize {
+        c.literal &= !self.context.is_encoded;
+        let spot = Spot { suffix: &self.suffix()[..count], ..self.spot(c.next) };
+        if reading::is_left_out(c, &self.context.text.bytes[at..c.next], &spot) {
+            return 0;
+        }
         // Marks around the pages of a SICI are restored in text.
         let is_mark = || matches!(c.code, 0xa1 | 0xbf) && !self.context.options.strict;
         if c.code < 0x80 || self.field.is_none() && is_mark() {
             return 1;
         }
-        let spot = Spot { suffix: &self.suffix()[..count], ..self.spot(c.next) };
         match reading::foreign(c, &spot) {
             Foreign::StandsFor(text, _) => text.len(),
             _ => char::from_u32(c.code).map_or(0, char::len_utf8),
         }
-    }
-
-    /// Whether nothing of the suffix was read but encoded blanks.
-    fn is_at_start(&self) -> bool {
-        self.suffix().is_empty() && !self.repairs.contains(Repair::ZeroWidth)
-    }
-
-    /// Returns the end of the encoded blanks at `at`, where the suffix begins.
-    #[inline]
-    fn skip_blanks(&self, mut at: usize) -> usize {
-        // Nearly every suffix begins with a letter or a digit.
-        if self.context.text.bytes.get(at).is_some_and(u8::is_ascii_alphanumeric) {
-            return at;
-        }
-        while let Some(c) = self.context.text.at(at).filter(|&c| self.is_skipped(c)) {
-            at = c.next;
-        }
-        at
-    }
-
-    /// Whether `c` is an encoded blank before the suffix in an address. It belongs to no name.
-    #[cold]
-    fn is_skipped(&self, c: Char) -> bool {
-        c.literal && c.code <= 0x20 && notation::is_whole_address(self.context.before)
     }
 
     /// Takes one character and folds its case.
@@ -429,13 +411,17 @@ impl<'a> Suffix<'a> {
         self.name.extend_from_slice(c.to_ascii_uppercase().encode_utf8(&mut [0; 4]).as_bytes());
     }
 
-    /// Takes the characters from `at` to `end`.
+    /// Takes the characters from `at` to `end`, without those that have no width.
     fn take(&mut self, mut at: usize, end: usize) {
         while at < end
             && let Some(c) = self.context.text.at(at)
         {
-            self.push(c.code);
             at = c.next;
+            if !self.context.options.strict && has_no_width(c.code) {
+                self.repairs.insert(Repair::ZeroWidth);
+                continue;
+            }
+            self.push(c.code);
         }
     }
 
