@@ -5,7 +5,6 @@
 //! dictionary of its column. Together they must fit the window limit.
 
 mod cells;
-mod coded;
 mod footer;
 mod lines;
 mod page;
@@ -92,7 +91,7 @@ impl Parquet {
 
     /// Whether the file has columns of text that are not read.
     pub fn has_unread_texts(&self) -> bool {
-        let is_text = |leaf: &Leaf| leaf.is_text && leaf.width.is_none();
+        let is_text = |leaf: &Leaf| leaf.is_text && !leaf.is_fixed;
         self.leaves.iter().enumerate().any(|(i, leaf)| is_text(leaf) && !self.chosen.contains(&i))
     }
 
@@ -199,16 +198,17 @@ fn choose(
 ) -> Result<Vec<usize>, Problem> {
     let texts = || (0..leaves.len()).filter(|&i| leaves[i].is_text);
     if wanted.is_empty() {
-        let is_doi = |&i: &usize| leaves[i].path.to_ascii_lowercase().contains("doi");
+        let is_doi =
+            |&i: &usize| leaves[i].column.path().string().to_ascii_lowercase().contains("doi");
         // Bytes of fixed length are often hashes, so they do not keep other columns from being read.
-        let has_doi = texts().any(|i| is_doi(&i) && leaves[i].width.is_none());
+        let has_doi = texts().any(|i| is_doi(&i) && !leaves[i].is_fixed);
         let is_chosen = |i: &usize| !has_doi || is_doi(i) || is_more(&leaves[*i].name);
         let chosen: Vec<usize> = texts().filter(is_chosen).collect();
         let none = || Problem::new(path, ProblemCode::NoColumn, "has no column of strings");
         return if chosen.is_empty() { Err(none()) } else { Ok(chosen) };
     }
     let names = Naming(leaves.iter().map(|leaf| leaf.name.clone()).collect());
-    let paths = Naming(leaves.iter().map(|leaf| leaf.path.clone()).collect());
+    let paths = Naming(leaves.iter().map(|leaf| leaf.column.path().string()).collect());
     let misfit = |error: ColumnError| Problem::misfit(path, error.to_string());
     let mut chosen = Vec::new();
     for name in wanted {
