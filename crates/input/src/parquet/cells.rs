@@ -5,7 +5,7 @@
 //! each value is a record, records are read in batches, and panics are caught.
 
 use super::footer::Leaf;
-use super::page::{Header, Kind};
+use super::page::{Header, Kind, PageCodec};
 use super::thrift::Thrift;
 use crate::problem::{ProblemCode, fault};
 use bytes::Bytes;
@@ -23,13 +23,12 @@ use std::vec::IntoIter;
 /// Number of values decoded at a time.
 const BATCH: usize = 1024;
 
-/// Memory in bytes of a batch of values that share prefixes. Each is built in memory, and can be as
-/// long as the page.
-const SHARED: u64 = 1024 * 1024;
+/// The encoding of levels, by its number in the format.
+pub(super) const RLE: u32 = 3;
 
-/// Encodings of levels, by their numbers in the format.
-const RLE: u32 = 3;
-const BIT_PACKED: u32 = 4;
+/// Maximum memory in bytes of a batch of values that share prefixes, if it has more than one. Each is built in
+/// memory, and can be as long as the page.
+const SHARED: u64 = 4 * 1024 * 1024;
 
 impl Header {
     /// Memory in bytes that the uncompressed page takes.
@@ -37,90 +36,86 @@ impl Header {
         let (size, values) = (u64::from(self.size), u64::from(self.values));
         size + match (self.kind, self.encoding) {
             (Kind::Dictionary, _) => values * size_of::<ByteArray>() as u64,
-            (_, Some(Encoding::DELTA_BYTE_ARRAY)) => 2 * LENGTH * values + size.max(SHARED),
+            (_, Some(Encoding::DELTA_BYTE_ARRAY)) => {
+                2 * LENGTH * values + size.max(SHARED.min(size * BATCH as u64))
+            }
             (_, Some(Encoding::DELTA_LENGTH_BYTE_ARRAY)) => LENGTH * values,
             _ => 0,
         }
     }
 
-    /// Returns the page with the uncompressed `bytes`, without its repetition levels.
-    pub(super) fn page(&self, bytes: Vec<u8>, leaf: &Leaf) -> io::Result<Page> {
-        let buf = Bytes::from(bytes);
+    /// Decompresses the page `stored`.
+    pub(super) fn page(&self, stored: &[u8], codec: PageCodec, leaf: &Leaf) -> io::Result<Page> {
+        let buf = Bytes::from(self.unpack(stored, codec, leaf).ok_or_else(damaged)?);
         let encoding = self.encoding.ok_or_else(unknown)?;
         let num_values = self.values;
         if self.kind == Kind::Dictionary {
             return Ok(Page::DictionaryPage { buf, num_values, encoding, is_sorted: false });
         }
-        let is_v2 = self.kind == Kind::DataV2;
-        let (repetition, values) =
-            if is_v2 { (0, self.levels()) } else { self.level_ends(&buf, leaf)? };
+        let repetition = if self.kind == Kind::DataV2 { 0 } else { leaf.repetition };
+        let start = levels_end(&buf, 0, repetition, self.repetition)?;
+        let values = levels_end(&buf, start, leaf.column.max_def_level(), self.definition)?;
         let encoding = match encoding {
             // A page of nulls may have no bytes for its values.
             _ if values == buf.len() => Encoding::PLAIN,
             Encoding::PLAIN | Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY => encoding,
             Encoding::DELTA_LENGTH_BYTE_ARRAY | Encoding::DELTA_BYTE_ARRAY => {
                 let is_shared = encoding == Encoding::DELTA_BYTE_ARRAY;
-                check_lengths(&buf, values, num_values, is_shared).ok_or_else(damaged)?;
+                check_lengths(&buf[values..], num_values, is_shared).ok_or_else(damaged)?;
                 encoding
             }
             _ => return Err(unknown()),
         };
-        Ok(if is_v2 {
-            Page::DataPageV2 {
-                buf,
-                num_values,
-                encoding,
-                num_nulls: self.nulls,
-                num_rows: num_values,
-                def_levels_byte_len: self.definition_len,
-                rep_levels_byte_len: self.repetition_len,
-                is_compressed: false,
-                statistics: None,
-            }
-        } else {
-            Page::DataPage {
-                buf: buf.slice(repetition..),
-                num_values,
-                encoding,
-                def_level_encoding: Encoding::RLE,
-                rep_level_encoding: Encoding::RLE,
-                statistics: None,
-            }
+        Ok(Page::DataPage {
+            buf: buf.slice(start..),
+            num_values,
+            encoding,
+            def_level_encoding: Encoding::RLE,
+            rep_level_encoding: Encoding::RLE,
+            statistics: None,
         })
     }
 
-    /// Returns the ends of the repetition levels and of the definition levels of a version 1 page.
-    fn level_ends(&self, bytes: &[u8], leaf: &Leaf) -> io::Result<(usize, usize)> {
-        let runs_end = |at: usize| {
-            let len = bytes.get(at..)?.first_chunk::<4>()?;
-            Some(at + 4 + u32::from_le_bytes(*len) as usize).filter(|end| *end <= bytes.len())
-        };
-        let repetition = match self.repetition {
-            _ if leaf.repetition == 0 => Some(0),
-            RLE => runs_end(0),
-            BIT_PACKED => {
-                let width = u64::from(u32::BITS - leaf.repetition.leading_zeros());
-                let end = (u64::from(self.values) * width).div_ceil(8) as usize;
-                Some(end).filter(|end| *end <= bytes.len())
-            }
-            _ => return Err(unknown()),
-        };
-        let repetition = repetition.ok_or_else(damaged)?;
-        match self.definition {
-            _ if leaf.column.max_def_level() == 0 => Ok((repetition, repetition)),
-            RLE => Ok((repetition, runs_end(repetition).ok_or_else(damaged)?)),
-            _ => Err(unknown()),
+    /// Decompresses the page. The levels of a version 2 page are not compressed: the repetition levels are
+    /// removed, and the length of the definition levels precedes them as in version 1.
+    fn unpack(&self, stored: &[u8], codec: PageCodec, leaf: &Leaf) -> Option<Vec<u8>> {
+        let repetition = self.repetition_len as usize;
+        let (levels, packed) =
+            stored.split_at_checked(repetition + self.definition_len as usize)?;
+        let mut page = Vec::new();
+        if self.kind == Kind::DataV2 && leaf.column.max_def_level() > 0 {
+            page.extend(self.definition_len.to_le_bytes());
+            page.extend_from_slice(&levels[repetition..]);
         }
+        let start = page.len();
+        page.resize(start + (self.size as usize).checked_sub(levels.len())?, 0);
+        let values = &mut page[start..];
+        let codec = if self.is_packed { codec } else { PageCodec::Plain };
+        // A page of nulls has no compressed bytes.
+        (values.is_empty() || codec.unpack(packed, values)).then_some(page)
     }
+}
+
+/// Returns the end of the levels at `at`, which are preceded by their length unless all are 0.
+fn levels_end(bytes: &[u8], at: usize, max: i16, encoding: u32) -> io::Result<usize> {
+    if max == 0 {
+        return Ok(at);
+    }
+    if encoding != RLE {
+        return Err(unknown());
+    }
+    let len = bytes.get(at..).and_then(|rest| rest.first_chunk());
+    let end = len.map(|len| at + len.len() + u32::from_le_bytes(*len) as usize);
+    end.filter(|end| *end <= bytes.len()).ok_or_else(damaged)
 }
 
 /// Size in bytes of a decoded length.
 const LENGTH: u64 = 4;
 
-/// Checks that the lengths at `at` are at most `most`, and that there are as many of suffixes as of
+/// Checks that the lengths in `bytes` are at most `most`, and that there are as many of suffixes as of
 /// shared prefixes.
-fn check_lengths(bytes: &[u8], at: usize, most: u32, is_shared: bool) -> Option<()> {
-    let mut thrift = Thrift::new(bytes.get(at..)?);
+fn check_lengths(bytes: &[u8], most: u32, is_shared: bool) -> Option<()> {
+    let mut thrift = Thrift::new(bytes);
     let first = differences(&mut thrift)?;
     let second = if is_shared { differences(&mut thrift)? } else { first };
     (first == second && first <= u64::from(most)).then_some(())

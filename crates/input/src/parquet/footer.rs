@@ -27,7 +27,7 @@ pub(super) struct Leaf {
     /// The column, without its repetition levels, so that each value is a record.
     pub(super) column: ColumnDescPtr,
     /// The maximum repetition level.
-    pub(super) repetition: u32,
+    pub(super) repetition: i16,
     /// Whether the type fixes the length of values.
     pub(super) is_fixed: bool,
     /// Whether the column holds text, or bytes that may be text.
@@ -148,7 +148,7 @@ fn leaf(column: &ColumnDescriptor) -> Leaf {
     Leaf {
         name: named.collect::<Vec<_>>().join("."),
         column: Arc::new(ColumnDescriptor::new(column.self_type_ptr(), definition, 0, path)),
-        repetition: column.max_rep_level().unsigned_abs().into(),
+        repetition: column.max_rep_level(),
         is_fixed,
         is_text: match is_fixed {
             true => column.type_length() > 0 && is_untyped,

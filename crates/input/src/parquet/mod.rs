@@ -41,9 +41,9 @@ pub fn is_parquet(head: &[u8]) -> bool {
 pub struct Parquet {
     file: Arc<Opened>,
     meter: Meter,
-    leaves: Vec<Leaf>,
     /// The columns that are read. `groups` holds their byte ranges in each row group.
-    chosen: Vec<usize>,
+    columns: Vec<Leaf>,
+    has_unread_texts: bool,
     groups: Vec<Vec<Chunk>>,
 }
 
@@ -68,7 +68,14 @@ impl Parquet {
         let chosen = choose(&footer.leaves, wanted, is_more, file.path())?;
         let groups = footer.groups(&chosen, file.size());
         let groups = groups.ok_or_else(|| fail(footer::damaged()))?;
-        let parquet = Parquet { file, meter, leaves: footer.leaves, chosen, groups };
+        let (mut columns, mut has_unread_texts) = (Vec::new(), false);
+        for (index, leaf) in footer.leaves.into_iter().enumerate() {
+            match chosen.binary_search(&index) {
+                Ok(_) => columns.push(leaf),
+                Err(_) => has_unread_texts |= leaf.is_text && !leaf.is_fixed,
+            }
+        }
+        let parquet = Parquet { file, meter, columns, has_unread_texts, groups };
         match parquet.bytes() <= parquet.file.size() {
             true => Ok(parquet),
             false => Err(Problem::new(
@@ -91,8 +98,7 @@ impl Parquet {
 
     /// Whether the file has columns of text that are not read.
     pub fn has_unread_texts(&self) -> bool {
-        let is_text = |leaf: &Leaf| leaf.is_text && !leaf.is_fixed;
-        self.leaves.iter().enumerate().any(|(i, leaf)| is_text(leaf) && !self.chosen.contains(&i))
+        self.has_unread_texts
     }
 
     /// Number of row groups.
@@ -132,13 +138,12 @@ impl Parquet {
 
     /// Number of columns that are read.
     pub fn columns(&self) -> usize {
-        self.chosen.len()
+        self.columns.len()
     }
 
     /// The name of the column with the index `column` among the columns that are read.
     pub fn column_name(&self, column: usize) -> &str {
-        let leaf = self.chosen.get(column).and_then(|&leaf| self.leaves.get(leaf));
-        leaf.map_or("", |leaf| leaf.name.as_str())
+        self.columns.get(column).map_or("", |leaf| leaf.name.as_str())
     }
 
     /// Number of bytes of the file that are not read.

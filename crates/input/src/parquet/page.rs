@@ -4,12 +4,13 @@
 //! to 2 GiB, and lets gzip and lz4 produce more (apache/arrow-rs#10734). Here the size of a page is
 //! limited, and no codec produces a byte more than the header states.
 
+use super::cells::RLE;
 use super::thrift::Thrift;
-use crate::problem::ProblemCode;
+use crate::problem::{ProblemCode, fault};
 use flate2::Crc;
 use flate2::read::MultiGzDecoder;
 use parquet::basic::Encoding;
-use std::io::Read;
+use std::io::{self, Read};
 
 /// The type of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,31 +54,24 @@ impl Header {
         let (size, packed) = (numbers.size(2, 0)?, numbers.size(3, 0)?);
         let crc = numbers.get(4, 0).map(|crc| crc as u32);
         let mut header = Header { size, packed, crc, is_packed: true, ..Header::default() };
-        let encoding =
-            |number: i64| Encoding::VARIANTS.iter().find(|e| **e as i64 == number).copied();
-        let of = |outer: i16, fields: [i16; 2]| {
-            let [values, encoding_field] = fields;
-            Some((numbers.size(outer, values)?, encoding(numbers.get(outer, encoding_field)?)))
+        // The structure of the kind, and the fields of its values and their encoding.
+        let (kind, outer, [values, encoding]) = match numbers.get(1, 0)? {
+            0 => (Kind::Data, 5, [1, 2]),
+            2 => (Kind::Dictionary, 7, [1, 2]),
+            3 => (Kind::DataV2, 8, [1, 4]),
+            _ => return Some((header, bytes.len() - thrift.left())),
         };
-        match numbers.get(1, 0)? {
-            0 => {
-                header.kind = Kind::Data;
-                (header.values, header.encoding) = of(5, [1, 2])?;
-                (header.definition, header.repetition) = (numbers.size(5, 3)?, numbers.size(5, 4)?);
-            }
-            2 => {
-                header.kind = Kind::Dictionary;
-                (header.values, header.encoding) = of(7, [1, 2])?;
-            }
-            3 => {
-                header.kind = Kind::DataV2;
-                (header.values, header.encoding) = of(8, [1, 4])?;
-                header.nulls = numbers.size(8, 2)?;
-                header.definition_len = numbers.size(8, 5)?;
-                header.repetition_len = numbers.size(8, 6)?;
-                header.is_packed = numbers.get(8, 7) != Some(0);
-            }
-            _ => {}
+        (header.kind, header.values) = (kind, numbers.size(outer, values)?);
+        let number = numbers.size(outer, encoding)?;
+        header.encoding = Encoding::VARIANTS.iter().find(|e| **e as u32 == number).copied();
+        if kind == Kind::Data {
+            (header.definition, header.repetition) = (numbers.size(5, 3)?, numbers.size(5, 4)?);
+        } else if kind == Kind::DataV2 {
+            header.nulls = numbers.size(8, 2)?;
+            header.definition = RLE;
+            (header.definition_len, header.repetition_len) =
+                (numbers.size(8, 5)?, numbers.size(8, 6)?);
+            header.is_packed = numbers.get(8, 7) != Some(0);
         }
         Some((header, bytes.len() - thrift.left()))
     }
@@ -89,14 +83,6 @@ impl Header {
             crc.update(stored);
             crc.sum() == expected
         })
-    }
-
-    /// Number of bytes of levels before the compressed bytes.
-    pub(super) fn levels(&self) -> usize {
-        match self.kind {
-            Kind::DataV2 => self.definition_len as usize + self.repetition_len as usize,
-            _ => 0,
-        }
     }
 }
 
@@ -112,15 +98,14 @@ impl Unread {
     /// There are no pages.
     pub(super) const MISSING: Unread = Unread::For(ProblemCode::Unreadable, "is missing");
 
-    /// The code of the problem, and its message.
-    pub(super) fn words(self) -> (ProblemCode, String) {
+    /// Returns the error of the column at `place`.
+    pub(super) fn fault(self, place: &str) -> io::Error {
         match self {
-            Unread::For(code, words) => (code, words.to_owned()),
-            Unread::Beyond(start) => {
-                let words =
-                    format!("begins at byte {start} and extends beyond the end of the file");
-                (ProblemCode::Unreadable, words)
-            }
+            Unread::For(code, words) => fault(code, format!("{place}: {words}")),
+            Unread::Beyond(start) => fault(
+                ProblemCode::Unreadable,
+                format!("{place}: begins at byte {start} and extends beyond the end of the file"),
+            ),
         }
     }
 }

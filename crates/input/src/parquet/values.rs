@@ -2,7 +2,6 @@
 
 use super::Parquet;
 use super::cells::{Cells, damaged};
-use super::footer::Leaf;
 use super::page::{Header, Kind, PageCodec, Unread};
 use crate::Meter;
 use crate::problem::{ProblemCode, fault};
@@ -31,7 +30,8 @@ fn without_line_ends(value: &mut [u8]) {
 /// within it.
 pub struct Values<P> {
     parquet: P,
-    group: usize,
+    /// The row group and the column, for messages.
+    place: String,
     /// The index of the column among the columns that are read.
     column: usize,
     /// The byte range of the pages still to read.
@@ -73,23 +73,23 @@ impl Parquet {
     ) -> Values<P> {
         let chunk = parquet.groups.get(group).and_then(|chunks| chunks.get(column));
         let chunk = chunk.cloned().unwrap_or(Err(Unread::MISSING));
-        let unread = chunk.as_ref().err().map(|unread| unread.words());
+        let place = format!("row group {}, column {}", group + 1, parquet.column_name(column));
+        let fault = chunk.as_ref().err().map(|unread| unread.fault(&place));
         let (bytes, codec) = chunk.unwrap_or((0..0, PageCodec::Plain));
         // A column of one value in each row takes a few bytes.
-        let chunks = (parquet.groups.len() * parquet.chosen.len()).max(1) as u64;
+        let chunks = (parquet.groups.len() * parquet.columns.len()).max(1) as u64;
         let ratio = parquet.meter.limits().ratio;
         let share = ratio.saturating_mul(parquet.file.size()) / chunks;
         let meter = parquet.meter.part(bytes.start, share);
         let memory = parquet.meter.reserve();
-        let page = bytes.start;
-        let mut values = Values {
+        Values {
             parquet,
-            group,
+            place,
             column,
+            page: bytes.start,
             bytes,
             codec,
-            fault: None,
-            page,
+            fault,
             cells: None,
             dictionary: 0,
             value: ByteArray::from(""),
@@ -99,9 +99,7 @@ impl Parquet {
             uncounted: 0,
             memory,
             meter,
-        };
-        values.fault = unread.map(|(code, words)| fault(code, values.words(&words)));
-        values
+        }
     }
 }
 
@@ -118,7 +116,7 @@ impl<P: Deref<Target = Parquet>> Values<P> {
             if is_again(&error) {
                 return error;
             }
-            let message = self.words(&format!("the page at byte {} {error}", self.page));
+            let message = format!("{}: the page at byte {} {error}", self.place, self.page);
             fault(ProblemCode::of(&error), message)
         })
     }
@@ -171,30 +169,16 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         }
         self.memory.set((held + packed) as usize);
         let stored = self.read_at(start, header.packed as usize)?;
-        let unpacked = header.is_sound(&stored).then(|| self.unpack(&header, &stored)).flatten();
-        let unpacked = unpacked.ok_or_else(damaged)?;
+        let leaf = self.parquet.columns.get(self.column).filter(|_| header.is_sound(&stored));
+        let leaf = leaf.ok_or_else(damaged)?;
+        let page = header.page(&stored, self.codec, leaf)?;
         drop(stored);
         self.memory.set(held as usize);
         if is_dictionary {
             self.dictionary = held;
         }
-        let cells = self.cells.take();
-        let leaf = self.leaf().ok_or_else(damaged)?;
-        let mut cells = cells.unwrap_or_else(|| Cells::new(leaf));
-        cells.add(header.page(unpacked, leaf)?);
-        self.cells = Some(cells);
+        self.cells.get_or_insert_with(|| Cells::new(leaf)).add(page);
         Ok(())
-    }
-
-    /// Decompresses a page, but the levels of a version 2 page, which are never compressed.
-    fn unpack(&self, header: &Header, stored: &[u8]) -> Option<Vec<u8>> {
-        let levels = header.levels();
-        let mut page = vec![0; header.size as usize];
-        let (front, values) = page.split_at_mut_checked(levels)?;
-        front.copy_from_slice(stored.get(..levels)?);
-        let codec = if header.is_packed { self.codec } else { PageCodec::Plain };
-        // A page of nulls has no compressed bytes.
-        (values.is_empty() || codec.unpack(&stored[levels..], values)).then_some(page)
     }
 
     /// Reads the header at the next offset. Returns it with its length.
@@ -216,17 +200,6 @@ impl<P: Deref<Target = Parquet>> Values<P> {
             true => Ok(bytes),
             false => Err(fault(ProblemCode::Truncated, "is cut short")),
         }
-    }
-
-    /// The column.
-    fn leaf(&self) -> Option<&Leaf> {
-        self.parquet.chosen.get(self.column).and_then(|&leaf| self.parquet.leaves.get(leaf))
-    }
-
-    /// Prefixes a message with the row group and the column.
-    fn words(&self, message: &str) -> String {
-        let name = self.leaf().map_or("", |leaf| leaf.name.as_str());
-        format!("row group {}, column {name}: {message}", self.group + 1)
     }
 }
 
