@@ -58,7 +58,8 @@ impl Header {
         let encoding = match encoding {
             // A page of nulls may have no bytes for its values.
             _ if values == buf.len() => Encoding::PLAIN,
-            Encoding::PLAIN | Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY => encoding,
+            Encoding::PLAIN => encoding,
+            Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY => Encoding::RLE_DICTIONARY,
             Encoding::DELTA_LENGTH_BYTE_ARRAY | Encoding::DELTA_BYTE_ARRAY => {
                 let is_shared = encoding == Encoding::DELTA_BYTE_ARRAY;
                 check_lengths(&buf[values..], num_values, is_shared).ok_or_else(damaged)?;

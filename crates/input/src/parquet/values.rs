@@ -7,6 +7,7 @@ use crate::Meter;
 use crate::problem::{ProblemCode, fault};
 use crate::unpack::bytes::is_again;
 use doiscan_os::ledger::Reservation;
+use parquet::basic::Encoding;
 use parquet::data_type::ByteArray;
 use std::io::{self, Read};
 use std::ops::Deref;
@@ -41,9 +42,13 @@ pub struct Values<P> {
     fault: Option<io::Error>,
     /// The first byte of the current page.
     page: u64,
-    cells: Option<Cells>,
-    /// Memory in bytes of the dictionary.
+    /// The values of this page, and those of pages that refer to the dictionary. A column reader keeps the
+    /// last page of each encoding.
+    cells: [Option<Cells>; 2],
+    is_coded: bool,
+    /// Memory in bytes of the dictionary, and of the last page that refers to it.
     dictionary: u64,
+    indexes: u64,
     /// The current value. Its first `at` bytes were read, and the line feed before it unless `is_new`.
     value: ByteArray,
     at: usize,
@@ -90,8 +95,10 @@ impl Parquet {
             bytes,
             codec,
             fault,
-            cells: None,
+            cells: [None, None],
+            is_coded: false,
             dictionary: 0,
+            indexes: 0,
             value: ByteArray::from(""),
             at: 0,
             is_new: false,
@@ -112,7 +119,7 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         self.next_of_page().map_err(|error| {
             // After a fault the start of the next page is unknown.
             self.bytes.start = self.bytes.end;
-            self.cells = None;
+            self.cells = [None, None];
             if is_again(&error) {
                 return error;
             }
@@ -123,7 +130,8 @@ impl<P: Deref<Target = Parquet>> Values<P> {
 
     fn next_of_page(&mut self) -> io::Result<bool> {
         loop {
-            match self.cells.as_mut().map_or(Ok(None), Cells::next)? {
+            let cells = &mut self.cells[usize::from(self.is_coded)];
+            match cells.as_mut().map_or(Ok(None), Cells::next)? {
                 Some(value) => {
                     let len = value.len() as u64 + 1;
                     self.uncounted += len.saturating_sub(self.counted);
@@ -143,11 +151,13 @@ impl<P: Deref<Target = Parquet>> Values<P> {
     fn open_page(&mut self) -> io::Result<()> {
         self.page = self.bytes.start;
         let (header, len) = self.header()?;
-        if header.kind == Kind::Dictionary {
-            self.dictionary = 0;
+        let is_dictionary = header.kind == Kind::Dictionary;
+        (self.value, self.at, self.cells[0]) = (ByteArray::from(""), 0, None);
+        if is_dictionary {
+            (self.dictionary, self.indexes, self.cells[1]) = (0, 0, None);
         }
         let limit = self.parquet.meter.limits().window;
-        let held = header.held() + self.dictionary;
+        let held = header.held() + self.dictionary + self.indexes;
         if held.max(u64::from(header.packed)) > limit {
             let message = format!("needs more than {limit} bytes of memory; raise --max-window");
             return Err(fault(ProblemCode::Limit, message));
@@ -163,7 +173,6 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         self.counted = u64::from(header.values.max(header.size));
         let uncounted = std::mem::take(&mut self.uncounted);
         self.meter.page(len as u64 + packed, self.counted + uncounted)?;
-        let is_dictionary = header.kind == Kind::Dictionary;
         if header.kind == Kind::Other || (header.values == header.nulls && !is_dictionary) {
             return Ok(());
         }
@@ -174,10 +183,13 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         let page = header.page(&stored, self.codec, leaf)?;
         drop(stored);
         self.memory.set(held as usize);
-        if is_dictionary {
-            self.dictionary = held;
+        self.is_coded = is_dictionary || page.encoding() == Encoding::RLE_DICTIONARY;
+        match self.is_coded {
+            true if is_dictionary => self.dictionary = held,
+            true => self.indexes = header.size.into(),
+            false => {}
         }
-        self.cells.get_or_insert_with(|| Cells::new(leaf)).add(page);
+        self.cells[usize::from(self.is_coded)].get_or_insert_with(|| Cells::new(leaf)).add(page);
         Ok(())
     }
 
