@@ -376,7 +376,11 @@ fn what_a_page_states_takes_no_memory() {
         let run = [varint(MANY), vec![level]].concat();
         [(run.len() as u32).to_le_bytes().to_vec(), run].concat()
     };
-    let data = |values, encoding, bytes: &[u8]| page(0, bytes.len(), values, encoding, bytes);
+    let any = |kind, values, encoding, bytes: &[u8]| {
+        let packed = zstd::bulk::compress(bytes, 1).expect("packed");
+        page(kind, bytes.len(), values, encoding, &packed)
+    };
+    let data = |values, encoding, bytes: &[u8]| any(0, values, encoding, bytes);
     let value = b"\x0b\0\0\x0010.1000/182";
     let many = differences(1 << 30, MANY, 0, &[0]);
     let [nine, ten] = [9, 10].map(|count| differences(128, count, 0, &[0]));
@@ -384,8 +388,11 @@ fn what_a_page_states_takes_no_memory() {
     let prefixes = differences(128, 1000, 0, &[8 << 10, 0, 0, 0, 0, 0, 0, 0]);
     let suffixes = differences(128, 1000, 8 << 10, &[0, -64, 0, 0, 0, 0, 0, 0]);
     let grown = [prefixes, suffixes, vec![b' '; 2 << 20]].concat();
-    let dictionary = page(2, 15, 1, 0, value);
+    let blank = [differences(128, 1, 0, &[]), vec![0; 40 << 20]].concat();
+    let pages = [data(1, 0, &vec![0; 40 << 20]), data(1, 6, &blank)].concat();
+    let dictionary = any(2, 1, 0, value);
     let (list, text) = ("repeated binary doi (UTF8)", "required binary doi (UTF8)");
+    let codec = Compression::ZSTD(ZstdLevel::default());
     let (damaged, large) = ("is damaged", "raise --max-window");
     for (what, column, chunk, words) in [
         ("lengths", text, data(10, 6, &many), damaged),
@@ -395,16 +402,17 @@ fn what_a_page_states_takes_no_memory() {
         ("fewer suffixes", text, data(10, 7, &[&ten[..], &nine].concat()), damaged),
         ("as many suffixes", text, data(10, 7, &[&ten[..], &ten].concat()), ""),
         ("long values", text, data(1000, 7, &grown), "limit: --max-unpacked"),
-        ("strings", text, page(2, 15, MANY, 0, value), large),
+        ("strings", text, any(2, MANY, 0, value), large),
         ("no dictionary", text, data(1, 8, &[1, 2, 0]), damaged),
         ("an index", text, [&dictionary[..], &data(1, 8, &[1, 2, 1])].concat(), damaged),
         ("a length", text, data(1, 0, b"\x0b\0\0"), damaged),
         ("levels", list, data(1, 0, &levels(1)[..3]), damaged),
+        ("pages of several encodings", text, pages.repeat(2), ""),
         ("elements of a list", list, data(MANY / 2, 0, &[levels(1), levels(0)].concat()), ""),
     ] {
         let schema = format!("message m {{ {column}; }}");
-        around_schema(&path, &schema, &chunk, 1, Compression::UNCOMPRESSED, 1);
-        let line = "ulimit -v 300000; exec $D scan -q -j 1 --max-unpacked 200M a.parquet";
+        around_schema(&path, &schema, &chunk, 1, codec, 1);
+        let line = "ulimit -v 200000; exec $D scan -q -j 1 --max-unpacked 200M a.parquet";
         let (status, _, err) = shell(folder.path(), line);
         assert_eq!(status, Some(if words.is_empty() { 0 } else { 3 }), "{what}: {err}");
         assert!(err.contains(words) && !err.contains("panic"), "{what}: {err}");
