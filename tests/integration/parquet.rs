@@ -288,7 +288,19 @@ fn a_damaged_row_group_is_named_and_the_others_are_read() {
 /// Writes a file with the text column `doi` in `groups` row groups. The footer describes one chunk,
 /// `chunk`, with `values` values compressed by `codec`, for all of them.
 fn around(path: &Path, chunk: &[u8], values: i64, codec: Compression, groups: usize) {
-    let schema = parse_message_type("message m { required binary doi (UTF8); }").expect("a schema");
+    around_schema(path, "message m { required binary doi (UTF8); }", chunk, values, codec, groups);
+}
+
+/// Like [`around`], with the column of this schema.
+fn around_schema(
+    path: &Path,
+    schema: &str,
+    chunk: &[u8],
+    values: i64,
+    codec: Compression,
+    groups: usize,
+) {
+    let schema = parse_message_type(schema).expect("a schema");
     let schema = Arc::new(SchemaDescriptor::new(Arc::new(schema)));
     let column = ColumnChunkMetaData::builder(schema.column(0))
         .set_compression(codec)
@@ -332,6 +344,79 @@ fn page(kind: u64, size: usize, values: u64, encoding: u64, packed: &[u8]) -> Ve
     bytes.extend([0, 0]);
     bytes.extend(packed);
     bytes
+}
+
+/// Encodes a number in seven bits per byte.
+fn varint(mut rest: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while rest > 0x7f {
+        bytes.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    bytes.push(rest as u8);
+    bytes
+}
+
+/// Encodes `count` numbers as packed differences. The first is `first`, and the difference in each block of
+/// `block` numbers is one of `steps`.
+fn differences(block: u64, count: u64, first: i64, steps: &[i64]) -> Vec<u8> {
+    let zigzag = |number: i64| varint((number << 1 ^ number >> 63) as u64);
+    let head = [varint(block), varint(1), varint(count), zigzag(first)].concat();
+    let blocks = steps.iter().flat_map(|step| [zigzag(*step), vec![0]].concat());
+    head.into_iter().chain(blocks).collect()
+}
+
+/// Counts without bytes, and values that share bytes, take no memory. Neither is a panic.
+#[test]
+fn what_a_page_states_takes_no_memory() {
+    const MANY: u64 = 1 << 27;
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    let levels = |level: u8| {
+        let run = [varint(MANY), vec![level]].concat();
+        [(run.len() as u32).to_le_bytes().to_vec(), run].concat()
+    };
+    let any = |kind, values, encoding, bytes: &[u8]| {
+        let packed = zstd::bulk::compress(bytes, 1).expect("packed");
+        page(kind, bytes.len(), values, encoding, &packed)
+    };
+    let data = |values, encoding, bytes: &[u8]| any(0, values, encoding, bytes);
+    let value = b"\x0b\0\0\x0010.1000/182";
+    let many = differences(1 << 30, MANY, 0, &[0]);
+    let [nine, ten] = [9, 10].map(|count| differences(128, count, 0, &[0]));
+    // The values grow to 1 MiB. The others have it as their prefix.
+    let prefixes = differences(128, 1000, 0, &[8 << 10, 0, 0, 0, 0, 0, 0, 0]);
+    let suffixes = differences(128, 1000, 8 << 10, &[0, -64, 0, 0, 0, 0, 0, 0]);
+    let grown = [prefixes, suffixes, vec![b' '; 2 << 20]].concat();
+    let blank = [differences(128, 1, 0, &[]), vec![0; 40 << 20]].concat();
+    let pages = [data(1, 0, &vec![0; 40 << 20]), data(1, 6, &blank)].concat();
+    let dictionary = any(2, 1, 0, value);
+    let (list, text) = ("repeated binary doi (UTF8)", "required binary doi (UTF8)");
+    let codec = Compression::ZSTD(ZstdLevel::default());
+    let (damaged, large) = ("is damaged", "raise --max-window");
+    for (what, column, chunk, words) in [
+        ("lengths", text, data(10, 6, &many), damaged),
+        ("as many lengths as values", text, data(MANY, 6, &many), large),
+        ("prefixes", text, data(10, 7, &many), damaged),
+        ("suffixes", text, data(10, 7, &[&ten[..], &many].concat()), damaged),
+        ("fewer suffixes", text, data(10, 7, &[&ten[..], &nine].concat()), damaged),
+        ("as many suffixes", text, data(10, 7, &[&ten[..], &ten].concat()), ""),
+        ("long values", text, data(1000, 7, &grown), "limit: --max-unpacked"),
+        ("strings", text, any(2, MANY, 0, value), large),
+        ("no dictionary", text, data(1, 8, &[1, 2, 0]), damaged),
+        ("an index", text, [&dictionary[..], &data(1, 8, &[1, 2, 1])].concat(), damaged),
+        ("a length", text, data(1, 0, b"\x0b\0\0"), damaged),
+        ("levels", list, data(1, 0, &levels(1)[..3]), damaged),
+        ("pages of several encodings", text, pages.repeat(2), ""),
+        ("elements of a list", list, data(MANY / 2, 0, &[levels(1), levels(0)].concat()), ""),
+    ] {
+        let schema = format!("message m {{ {column}; }}");
+        around_schema(&path, &schema, &chunk, 1, codec, 1);
+        let line = "ulimit -v 200000; exec $D scan -q -j 1 --max-unpacked 200M a.parquet";
+        let (status, _, err) = shell(folder.path(), line);
+        assert_eq!(status, Some(if words.is_empty() { 0 } else { 3 }), "{what}: {err}");
+        assert!(err.contains(words) && !err.contains("panic"), "{what}: {err}");
+    }
 }
 
 #[test]

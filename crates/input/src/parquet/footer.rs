@@ -5,30 +5,31 @@
 //! module decodes the row groups and keeps only the chosen columns. A footer of 63 MB that consists
 //! entirely of columns took 1.27 GB with `parquet` and takes 161 MB here.
 
-use super::cells::Levels;
 use super::page::{PageCodec, Unread};
 use super::thrift::{Field, STRUCT, Thrift};
 use crate::problem::{ProblemCode, fault};
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::file::metadata::ParquetMetaDataReader;
-use parquet::schema::types::ColumnDescriptor;
+use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor};
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Maximum number of nodes in a schema. `DEPTH` is the maximum nesting of nodes.
 const NODES: usize = 128 * 1024;
 const DEPTH: usize = 100;
 
 /// A column, which is a leaf of the schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct Leaf {
-    /// The path, with full stops between its parts.
-    pub(super) path: String,
     /// The path without the wrapper groups of lists.
     pub(super) name: String,
-    pub(super) levels: Levels,
-    /// The length of each value in bytes, if the type fixes it.
-    pub(super) width: Option<usize>,
+    /// The column, without its repetition levels, so that each value is a record.
+    pub(super) column: ColumnDescPtr,
+    /// The maximum repetition level.
+    pub(super) repetition: i16,
+    /// Whether the type fixes the length of values.
+    pub(super) is_fixed: bool,
     /// Whether the column holds text, or bytes that may be text.
     pub(super) is_text: bool,
 }
@@ -103,40 +104,24 @@ fn group(thrift: &mut Thrift<'_>, chosen: &[usize], size: u64) -> Option<Vec<Chu
 
 /// Reads the next column of a row group.
 fn chunk(thrift: &mut Thrift<'_>, size: u64) -> Option<Chunk> {
-    let (mut fault, mut codec, mut values, mut len) = (None, None, 0, 0);
-    let (mut data, mut dictionary) = (None, None);
-    thrift.each(|thrift, field| {
-        match field.id {
-            1 => fault = Some(Unread::Elsewhere),
-            8 => fault = Some(Unread::Encrypted),
-            3 => {
-                thrift.inner(field, |thrift, field| {
-                    match field.id {
-                        4 => codec = Some(thrift.number(field)?),
-                        5 => values = thrift.number(field)?,
-                        7 => len = thrift.number(field)?,
-                        9 => data = Some(thrift.number(field)?),
-                        11 => dictionary = Some(thrift.number(field)?),
-                        _ => return Some(false),
-                    }
-                    Some(true)
-                })?;
-                return Some(true);
-            }
-            _ => {}
+    let numbers = thrift.numbers()?;
+    let number = |field| numbers.get(3, field);
+    let codec = number(4).ok_or(Unread::MISSING).and_then(PageCodec::new);
+    let start = number(11).filter(|at| *at > 0).into_iter().chain(number(9)).min();
+    Some(match (codec, start) {
+        _ if numbers.get(8, 0).is_some() => {
+            Err(Unread::For(ProblemCode::Encrypted, "is encrypted, which is not supported"))
         }
-        Some(false)
-    })?;
-    let codec = codec.ok_or(Unread::Missing).and_then(PageCodec::new);
-    let start = dictionary.filter(|at| *at > 0).into_iter().chain(data).min();
-    Some(match (fault, codec, start) {
-        (Some(fault), ..) | (None, Err(fault), _) => Err(fault),
-        (None, _, None) => Err(Unread::Missing),
+        _ if numbers.get(1, 0).is_some() => {
+            Err(Unread::For(ProblemCode::Unsupported, "is in another file, which is not supported"))
+        }
+        (Err(fault), _) => Err(fault),
+        (_, None) => Err(Unread::MISSING),
         // For a dictionary without values, pyarrow writes 0 as the offset of the data.
-        (None, Ok(codec), _) if values == 0 => Ok((0..0, codec)),
-        (None, Ok(codec), Some(start)) => {
-            range(start, len, size).map(|bytes| (bytes, codec)).ok_or(Unread::Beyond(start))
-        }
+        (Ok(codec), _) if number(5).unwrap_or(0) == 0 => Ok((0..0, codec)),
+        (Ok(codec), Some(start)) => range(start, number(7).unwrap_or(0), size)
+            .map(|bytes| (bytes, codec))
+            .ok_or(Unread::Beyond(start)),
     })
 }
 
@@ -153,25 +138,20 @@ fn leaf(column: &ColumnDescriptor) -> Leaf {
     let parts = column.path().parts();
     let is_named = |(at, part): &(usize, &String)| *at == 0 || !WRAPPERS.contains(&part.as_str());
     let named = parts.iter().enumerate().filter(is_named).map(|(_, part)| part.as_str());
-    let level = |level: i16| u32::try_from(level).unwrap_or(0);
-    let levels = Levels {
-        definition: level(column.max_def_level()),
-        repetition: level(column.max_rep_level()),
-    };
     let is_decimal = column.converted_type() == ConvertedType::DECIMAL
         || matches!(column.logical_type_ref(), Some(LogicalType::Decimal { .. }));
     let is_fixed = column.physical_type() == Type::FIXED_LEN_BYTE_ARRAY;
     // A type of its own is a UUID, an interval, a decimal or a half-precision number.
     let is_untyped =
         column.converted_type() == ConvertedType::NONE && column.logical_type_ref().is_none();
-    let width = usize::try_from(column.type_length()).ok().filter(|&width| is_fixed && width > 0);
+    let (path, definition) = (column.path().clone(), column.max_def_level());
     Leaf {
-        path: column.path().string(),
         name: named.collect::<Vec<_>>().join("."),
-        levels,
-        width,
+        column: Arc::new(ColumnDescriptor::new(column.self_type_ptr(), definition, 0, path)),
+        repetition: column.max_rep_level(),
+        is_fixed,
         is_text: match is_fixed {
-            true => width.is_some() && is_untyped,
+            true => column.type_length() > 0 && is_untyped,
             false => column.physical_type() == Type::BYTE_ARRAY && !is_decimal,
         },
     }
@@ -203,13 +183,10 @@ fn schema(thrift: &mut Thrift<'_>, field: Field) -> Option<()> {
     // Number of remaining children of each open node.
     let mut open: Vec<u32> = Vec::new();
     for _ in 0..len {
-        let mut children = 0;
-        thrift.each(|thrift, field| {
-            if field.id == 5 {
-                children = thrift.size(field)?;
-            }
-            Some(field.id == 5)
-        })?;
+        let children = match thrift.numbers()? {
+            numbers if numbers.get(5, 0).is_none() => 0,
+            numbers => numbers.size(5, 0)?,
+        };
         if let Some(left) = open.last_mut() {
             *left -= 1;
         }

@@ -19,7 +19,6 @@ pub(crate) fn lines(file: Opened, column: &str) -> Result<Lines, Problem> {
 }
 
 /// Reads the values of one column in all row groups.
-#[derive(Debug)]
 pub(crate) struct Lines {
     parquet: Arc<Parquet>,
     values: Option<Values<Arc<Parquet>>>,

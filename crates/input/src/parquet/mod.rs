@@ -5,7 +5,6 @@
 //! dictionary of its column. Together they must fit the window limit.
 
 mod cells;
-mod coded;
 mod footer;
 mod lines;
 mod page;
@@ -42,9 +41,9 @@ pub fn is_parquet(head: &[u8]) -> bool {
 pub struct Parquet {
     file: Arc<Opened>,
     meter: Meter,
-    leaves: Vec<Leaf>,
     /// The columns that are read. `groups` holds their byte ranges in each row group.
-    chosen: Vec<usize>,
+    columns: Vec<Leaf>,
+    has_unread_texts: bool,
     groups: Vec<Vec<Chunk>>,
 }
 
@@ -69,7 +68,14 @@ impl Parquet {
         let chosen = choose(&footer.leaves, wanted, is_more, file.path())?;
         let groups = footer.groups(&chosen, file.size());
         let groups = groups.ok_or_else(|| fail(footer::damaged()))?;
-        let parquet = Parquet { file, meter, leaves: footer.leaves, chosen, groups };
+        let (mut columns, mut has_unread_texts) = (Vec::new(), false);
+        for (index, leaf) in footer.leaves.into_iter().enumerate() {
+            match chosen.binary_search(&index) {
+                Ok(_) => columns.push(leaf),
+                Err(_) => has_unread_texts |= leaf.is_text && !leaf.is_fixed,
+            }
+        }
+        let parquet = Parquet { file, meter, columns, has_unread_texts, groups };
         match parquet.bytes() <= parquet.file.size() {
             true => Ok(parquet),
             false => Err(Problem::new(
@@ -92,8 +98,7 @@ impl Parquet {
 
     /// Whether the file has columns of text that are not read.
     pub fn has_unread_texts(&self) -> bool {
-        let is_text = |leaf: &Leaf| leaf.is_text && leaf.width.is_none();
-        self.leaves.iter().enumerate().any(|(i, leaf)| is_text(leaf) && !self.chosen.contains(&i))
+        self.has_unread_texts
     }
 
     /// Number of row groups.
@@ -133,13 +138,12 @@ impl Parquet {
 
     /// Number of columns that are read.
     pub fn columns(&self) -> usize {
-        self.chosen.len()
+        self.columns.len()
     }
 
     /// The name of the column with the index `column` among the columns that are read.
     pub fn column_name(&self, column: usize) -> &str {
-        let leaf = self.chosen.get(column).and_then(|&leaf| self.leaves.get(leaf));
-        leaf.map_or("", |leaf| leaf.name.as_str())
+        self.columns.get(column).map_or("", |leaf| leaf.name.as_str())
     }
 
     /// Number of bytes of the file that are not read.
@@ -199,16 +203,17 @@ fn choose(
 ) -> Result<Vec<usize>, Problem> {
     let texts = || (0..leaves.len()).filter(|&i| leaves[i].is_text);
     if wanted.is_empty() {
-        let is_doi = |&i: &usize| leaves[i].path.to_ascii_lowercase().contains("doi");
+        let is_doi =
+            |&i: &usize| leaves[i].column.path().string().to_ascii_lowercase().contains("doi");
         // Bytes of fixed length are often hashes, so they do not keep other columns from being read.
-        let has_doi = texts().any(|i| is_doi(&i) && leaves[i].width.is_none());
+        let has_doi = texts().any(|i| is_doi(&i) && !leaves[i].is_fixed);
         let is_chosen = |i: &usize| !has_doi || is_doi(i) || is_more(&leaves[*i].name);
         let chosen: Vec<usize> = texts().filter(is_chosen).collect();
         let none = || Problem::new(path, ProblemCode::NoColumn, "has no column of strings");
         return if chosen.is_empty() { Err(none()) } else { Ok(chosen) };
     }
     let names = Naming(leaves.iter().map(|leaf| leaf.name.clone()).collect());
-    let paths = Naming(leaves.iter().map(|leaf| leaf.path.clone()).collect());
+    let paths = Naming(leaves.iter().map(|leaf| leaf.column.path().string()).collect());
     let misfit = |error: ColumnError| Problem::misfit(path, error.to_string());
     let mut chosen = Vec::new();
     for name in wanted {

@@ -4,12 +4,13 @@
 //! to 2 GiB, and lets gzip and lz4 produce more (apache/arrow-rs#10734). Here the size of a page is
 //! limited, and no codec produces a byte more than the header states.
 
+use super::cells::RLE;
 use super::thrift::Thrift;
-use crate::problem::ProblemCode;
+use crate::problem::{ProblemCode, fault};
 use flate2::Crc;
 use flate2::read::MultiGzDecoder;
-use std::fmt;
-use std::io::Read;
+use parquet::basic::Encoding;
+use std::io::{self, Read};
 
 /// The type of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +33,8 @@ pub(super) struct Header {
     /// Number of values, including nulls. `nulls` is set only for version 2 pages.
     pub(super) values: u32,
     pub(super) nulls: u32,
-    pub(super) encoding: u32,
+    /// The encoding, if it is known.
+    pub(super) encoding: Option<Encoding>,
     /// Encodings of the levels in version 1 pages.
     pub(super) definition: u32,
     pub(super) repetition: u32,
@@ -48,55 +50,30 @@ impl Header {
     /// Decodes the header at the start of `bytes` and returns it with its length.
     pub(super) fn read(bytes: &[u8]) -> Option<(Header, usize)> {
         let mut thrift = Thrift::new(bytes);
-        let mut h = Header { is_packed: true, ..Header::default() };
-        let (mut kind, mut sizes) = (None, 0);
-        thrift.each(|t, field| {
-            match field.id {
-                1 => kind = Some(t.number(field)?),
-                2 => (h.size, sizes) = (t.size(field)?, sizes + 1),
-                3 => (h.packed, sizes) = (t.size(field)?, sizes + 1),
-                4 => h.crc = Some(t.number(field)? as u32),
-                5 => t.inner(field, |t, field| {
-                    match field.id {
-                        1 => h.values = t.size(field)?,
-                        2 => h.encoding = t.size(field)?,
-                        3 => h.definition = t.size(field)?,
-                        4 => h.repetition = t.size(field)?,
-                        _ => return Some(false),
-                    }
-                    Some(true)
-                })?,
-                7 => t.inner(field, |t, field| {
-                    match field.id {
-                        1 => h.values = t.size(field)?,
-                        2 => h.encoding = t.size(field)?,
-                        _ => return Some(false),
-                    }
-                    Some(true)
-                })?,
-                8 => t.inner(field, |t, field| {
-                    match field.id {
-                        1 => h.values = t.size(field)?,
-                        2 => h.nulls = t.size(field)?,
-                        4 => h.encoding = t.size(field)?,
-                        5 => h.definition_len = t.size(field)?,
-                        6 => h.repetition_len = t.size(field)?,
-                        7 => h.is_packed = Thrift::truth(field),
-                        _ => return Some(false),
-                    }
-                    Some(field.id != 7)
-                })?,
-                _ => return Some(false),
-            }
-            Some(true)
-        })?;
-        h.kind = match kind? {
-            0 => Kind::Data,
-            2 => Kind::Dictionary,
-            3 => Kind::DataV2,
-            _ => Kind::Other,
+        let numbers = thrift.numbers()?;
+        let (size, packed) = (numbers.size(2, 0)?, numbers.size(3, 0)?);
+        let crc = numbers.get(4, 0).map(|crc| crc as u32);
+        let mut header = Header { size, packed, crc, is_packed: true, ..Header::default() };
+        // The structure of the kind, and the fields of its values and their encoding.
+        let (kind, outer, [values, encoding]) = match numbers.get(1, 0)? {
+            0 => (Kind::Data, 5, [1, 2]),
+            2 => (Kind::Dictionary, 7, [1, 2]),
+            3 => (Kind::DataV2, 8, [1, 4]),
+            _ => return Some((header, bytes.len() - thrift.left())),
         };
-        (sizes == 2).then_some((h, bytes.len() - thrift.left()))
+        (header.kind, header.values) = (kind, numbers.size(outer, values)?);
+        let number = numbers.size(outer, encoding)?;
+        header.encoding = Encoding::VARIANTS.iter().find(|e| **e as u32 == number).copied();
+        if kind == Kind::Data {
+            (header.definition, header.repetition) = (numbers.size(5, 3)?, numbers.size(5, 4)?);
+        } else if kind == Kind::DataV2 {
+            header.nulls = numbers.size(8, 2)?;
+            header.definition = RLE;
+            (header.definition_len, header.repetition_len) =
+                (numbers.size(8, 5)?, numbers.size(8, 6)?);
+            header.is_packed = numbers.get(8, 7) != Some(0);
+        }
+        Some((header, bytes.len() - thrift.left()))
     }
 
     /// Whether `stored` is the page that was written, as far as the header tells.
@@ -107,51 +84,28 @@ impl Header {
             crc.sum() == expected
         })
     }
-
-    /// Number of bytes of levels before the compressed bytes.
-    pub(super) fn levels(&self) -> usize {
-        match self.kind {
-            Kind::DataV2 => self.definition_len as usize + self.repetition_len as usize,
-            _ => 0,
-        }
-    }
 }
 
 /// Why pages are not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unread {
-    Missing,
-    Elsewhere,
-    Encrypted,
-    /// Compressed with this unsupported codec.
-    Packed(&'static str),
+    For(ProblemCode, &'static str),
     /// The pages start at this offset.
     Beyond(i64),
 }
 
 impl Unread {
-    /// The code of the problem.
-    pub(super) fn code(self) -> ProblemCode {
-        match self {
-            Unread::Encrypted => ProblemCode::Encrypted,
-            Unread::Elsewhere | Unread::Packed(_) => ProblemCode::Unsupported,
-            Unread::Missing | Unread::Beyond(_) => ProblemCode::Unreadable,
-        }
-    }
-}
+    /// There are no pages.
+    pub(super) const MISSING: Unread = Unread::For(ProblemCode::Unreadable, "is missing");
 
-impl fmt::Display for Unread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Returns the error of the column at `place`.
+    pub(super) fn fault(self, place: &str) -> io::Error {
         match self {
-            Unread::Missing => f.write_str("is missing"),
-            Unread::Elsewhere => f.write_str("is in another file, which is not supported"),
-            Unread::Encrypted => f.write_str("is encrypted, which is not supported"),
-            Unread::Packed(codec) => {
-                write!(f, "is compressed with {codec}, which is not supported")
-            }
-            Unread::Beyond(start) => {
-                write!(f, "begins at byte {start} and extends beyond the end of the file")
-            }
+            Unread::For(code, words) => fault(code, format!("{place}: {words}")),
+            Unread::Beyond(start) => fault(
+                ProblemCode::Unreadable,
+                format!("{place}: begins at byte {start} and extends beyond the end of the file"),
+            ),
         }
     }
 }
@@ -172,66 +126,56 @@ pub(super) enum PageCodec {
 impl PageCodec {
     /// Returns the codec with this number in the format, if it is supported.
     pub(super) fn new(number: i64) -> Result<PageCodec, Unread> {
-        Ok(match number {
-            0 => PageCodec::Plain,
-            1 => PageCodec::Snappy,
-            2 => PageCodec::Gzip,
-            3 => return Err(Unread::Packed("LZO")),
-            4 => return Err(Unread::Packed("BROTLI")),
-            5 => PageCodec::Lz4,
-            6 => PageCodec::Zstd,
-            7 => PageCodec::Lz4Raw,
-            _ => return Err(Unread::Packed("an unknown codec")),
-        })
-    }
-
-    /// Decompresses `packed` to exactly `size` bytes, or returns `None`.
-    pub(super) fn unpack(self, packed: &[u8], size: usize) -> Option<Vec<u8>> {
-        let out = match self {
-            PageCodec::Plain => packed.to_vec(),
-            PageCodec::Snappy => {
-                let is_so = snap::raw::decompress_len(packed).ok()? == size;
-                // Zeroed memory that is never written to takes no physical memory.
-                let mut out = if is_so { vec![0; size] } else { return None };
-                let len = snap::raw::Decoder::new().decompress(packed, &mut out).ok()?;
-                out.truncate(len);
-                out
-            }
-            PageCodec::Gzip => {
-                let mut out = Vec::with_capacity(size);
-                let most = size as u64 + 1;
-                MultiGzDecoder::new(packed).take(most).read_to_end(&mut out).ok()?;
-                out
-            }
-            PageCodec::Zstd => zstd::bulk::decompress(packed, size).ok()?,
-            PageCodec::Lz4Raw => lz4(packed, size)?,
-            PageCodec::Lz4 => hadoop(packed, size).or_else(|| lz4(packed, size))?,
+        let words = match number {
+            0 => return Ok(PageCodec::Plain),
+            1 => return Ok(PageCodec::Snappy),
+            2 => return Ok(PageCodec::Gzip),
+            5 => return Ok(PageCodec::Lz4),
+            6 => return Ok(PageCodec::Zstd),
+            7 => return Ok(PageCodec::Lz4Raw),
+            3 => "is compressed with LZO, which is not supported",
+            4 => "is compressed with BROTLI, which is not supported",
+            _ => "is compressed with an unknown codec, which is not supported",
         };
-        (out.len() == size).then_some(out)
+        Err(Unread::For(ProblemCode::Unsupported, words))
+    }
+
+    /// Decompresses `packed`, and returns whether it filled exactly `out`.
+    pub(super) fn unpack(self, packed: &[u8], out: &mut [u8]) -> bool {
+        let most = out.len();
+        let len = match self {
+            PageCodec::Plain => {
+                (packed.len() == most).then(|| out.copy_from_slice(packed)).map(|()| most)
+            }
+            PageCodec::Snappy => snap::raw::Decoder::new().decompress(packed, out).ok(),
+            PageCodec::Gzip => {
+                let mut gzip = MultiGzDecoder::new(packed);
+                let result = gzip.read_exact(out).and_then(|()| gzip.read(&mut [0]));
+                result.ok().map(|more| most + more)
+            }
+            PageCodec::Zstd => zstd::bulk::decompress_to_buffer(packed, out).ok(),
+            PageCodec::Lz4Raw => lz4_flex::block::decompress_into(packed, out).ok(),
+            PageCodec::Lz4 => {
+                hadoop(packed, out).or_else(|| lz4_flex::block::decompress_into(packed, out).ok())
+            }
+        };
+        len == Some(most)
     }
 }
 
-fn lz4(packed: &[u8], size: usize) -> Option<Vec<u8>> {
-    let mut out = vec![0; size];
-    let len = lz4_flex::block::decompress_into(packed, &mut out).ok()?;
-    out.truncate(len);
-    Some(out)
-}
-
-fn hadoop(mut packed: &[u8], size: usize) -> Option<Vec<u8>> {
-    let mut out = vec![0; size];
+/// Decompresses blocks, and returns the length.
+fn hadoop(mut packed: &[u8], out: &mut [u8]) -> Option<usize> {
     let mut at = 0_usize;
-    while let Some((sizes, rest)) = packed.split_first_chunk::<8>() {
-        let [a, b, c, d, e, f, g, h] = *sizes;
-        let len = u32::from_be_bytes([a, b, c, d]) as usize;
-        let block = rest.get(..u32::from_be_bytes([e, f, g, h]) as usize)?;
+    while let Some((len, rest)) = packed.split_first_chunk::<4>() {
+        let (packed_len, rest) = rest.split_first_chunk::<4>()?;
+        let [len, packed_len] = [len, packed_len].map(|len| u32::from_be_bytes(*len) as usize);
         let into = out.get_mut(at..at.checked_add(len)?)?;
-        if lz4_flex::block::decompress_into(block, into).ok()? != len {
+        if lz4_flex::block::decompress_into(rest.get(..packed_len)?, into).ok()? != len {
             return None;
         }
-        (at, packed) = (at + len, &rest[block.len()..]);
+        (at, packed) = (at + len, &rest[packed_len..]);
     }
-    (packed.is_empty() && at == size).then_some(out)
+    packed.is_empty().then_some(at)
 }
 
 #[cfg(test)]
@@ -264,12 +208,16 @@ mod tests {
             (PageCodec::Lz4, [&len[..], &block].concat()),
             (PageCodec::Lz4, block),
         ] {
-            assert_eq!(codec.unpack(&packed, text.len()).as_ref(), Some(&text), "{codec:?}");
+            let unpacked = |packed: &[u8], size: usize| {
+                let mut out = vec![0; size];
+                codec.unpack(packed, &mut out).then_some(out)
+            };
+            assert_eq!(unpacked(&packed, text.len()).as_ref(), Some(&text), "{codec:?}");
             for size in [0, 1, text.len() - 1, text.len() + 1, 100_000_000] {
-                assert_eq!(codec.unpack(&packed, size), None, "{codec:?} {size}");
+                assert_eq!(unpacked(&packed, size), None, "{codec:?} {size}");
             }
             let cut = packed.len() - 1;
-            assert_eq!(codec.unpack(&packed[..cut], text.len()), None, "{codec:?}");
+            assert_eq!(unpacked(&packed[..cut], text.len()), None, "{codec:?}");
         }
     }
 }

@@ -2,6 +2,8 @@
 //! checked against the remaining bytes before it is used.
 
 use doiscan_os::varint;
+use std::collections::BTreeMap;
+
 /// Maximum nesting of structures and lists.
 const DEPTH: u32 = 32;
 
@@ -17,6 +19,27 @@ const BINARY: u8 = 8;
 const LIST: u8 = 9;
 const SET: u8 = 10;
 pub(super) const STRUCT: u8 = 12;
+
+/// Stands for a value that is not a number, and is no size.
+const OTHER: i64 = -1;
+
+/// Number of fields of a structure that are kept.
+const FIELDS: i16 = 16;
+
+/// The numbers of a structure, by the id of its field, and the id of the field in it if it is a structure, or
+/// 0.
+pub(super) struct Numbers(BTreeMap<(i16, i16), i64>);
+
+impl Numbers {
+    pub(super) fn get(&self, outer: i16, inner: i16) -> Option<i64> {
+        self.0.get(&(outer, inner)).copied()
+    }
+
+    /// Returns a number that is a size or a count, which has 31 bits in the format.
+    pub(super) fn size(&self, outer: i16, inner: i16) -> Option<u32> {
+        self.get(outer, inner).and_then(|size| i32::try_from(size).ok()?.try_into().ok())
+    }
+}
 
 /// Decodes values sequentially. Methods return `None` if the bytes are not a value of the expected
 /// type.
@@ -89,23 +112,44 @@ impl<'a> Thrift<'a> {
         Some(())
     }
 
-    /// Reads the value of `field` as an integer.
-    pub(super) fn number(&mut self, field: Field) -> Option<i64> {
-        if matches!(field.kind, I16 | I32 | I64) { self.zigzag() } else { None }
+    /// Reads the numbers of a structure and of the structures in it. Booleans are 0 and 1.
+    pub(super) fn numbers(&mut self) -> Option<Numbers> {
+        let mut numbers = BTreeMap::new();
+        self.each(|thrift, outer| {
+            if outer.kind != STRUCT {
+                return thrift
+                    .number(outer.kind)
+                    .map(|n| numbers.insert((outer.id, 0), n))
+                    .map(|_| true);
+            }
+            numbers.insert((outer.id, 0), OTHER);
+            thrift.each(|thrift, field| {
+                let number = thrift.number(field.kind)?;
+                if field.id < FIELDS {
+                    numbers.insert((outer.id, field.id), number);
+                }
+                Some(true)
+            })?;
+            Some(true)
+        })?;
+        Some(Numbers(numbers))
     }
 
-    /// Reads the value of `field` as a size or a count, which has 31 bits in the format.
-    pub(super) fn size(&mut self, field: Field) -> Option<u32> {
-        i32::try_from(self.number(field)?).ok().and_then(|size| u32::try_from(size).ok())
+    /// Reads a value as a number.
+    fn number(&mut self, kind: u8) -> Option<i64> {
+        match kind {
+            TRUE => Some(1),
+            FALSE => Some(0),
+            I16 | I32 | I64 => self.zigzag(),
+            _ => self.skip(kind, DEPTH).map(|()| OTHER),
+        }
     }
 
-    /// Reads the structure `field` and passes its fields to `take`.
-    pub(super) fn inner(
-        &mut self,
-        field: Field,
-        take: impl FnMut(&mut Self, Field) -> Option<bool>,
-    ) -> Option<()> {
-        if field.kind == STRUCT { self.each(take) } else { None }
+    /// Reads `len` bytes.
+    pub(super) fn bytes(&mut self, len: u64) -> Option<&'a [u8]> {
+        let (bytes, rest) = self.rest.split_at_checked(usize::try_from(len).ok()?)?;
+        self.rest = rest;
+        Some(bytes)
     }
 
     /// Reads the type and the number of the elements of the list `field`. Each element takes at
@@ -136,7 +180,7 @@ impl<'a> Thrift<'a> {
             BYTE => 1,
             I16 | I32 | I64 => return self.varint().map(drop),
             DOUBLE => 8,
-            BINARY => usize::try_from(self.varint()?).ok()?,
+            BINARY => self.varint()?,
             LIST | SET => {
                 let (kind, len) = self.elements()?;
                 // A boolean takes a byte in a list.
@@ -153,13 +197,7 @@ impl<'a> Thrift<'a> {
             }
             _ => return None,
         };
-        self.rest = self.rest.get(len..)?;
-        Some(())
-    }
-
-    /// The value of the boolean `field`.
-    pub(super) fn truth(field: Field) -> bool {
-        field.kind == TRUE
+        self.bytes(len).map(drop)
     }
 }
 

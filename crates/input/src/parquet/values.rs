@@ -1,13 +1,14 @@
 //! Reads the values of a column in a row group as lines.
 
 use super::Parquet;
-use super::cells::{BadPage, Cells, Dictionary};
-use super::footer::Leaf;
+use super::cells::{Cells, damaged};
 use super::page::{Header, Kind, PageCodec, Unread};
 use crate::Meter;
 use crate::problem::{ProblemCode, fault};
 use crate::unpack::bytes::is_again;
 use doiscan_os::ledger::Reservation;
+use parquet::basic::Encoding;
+use parquet::data_type::ByteArray;
 use std::io::{self, Read};
 use std::ops::Deref;
 use std::ops::Range;
@@ -16,8 +17,8 @@ use std::ops::Range;
 /// because they contain the minimum and maximum value.
 const HEADERS: [usize; 3] = [1024, 64 * 1024, 4 * 1024 * 1024];
 
-/// Number of bytes of text produced at a time.
-const TEXT: usize = 64 * 1024;
+/// Number of bytes of values that are counted at a time.
+const TEXT: u64 = 64 * 1024;
 
 /// Replaces the line ends within a value by blanks, as those of a cell.
 fn without_line_ends(value: &mut [u8]) {
@@ -28,22 +29,34 @@ fn without_line_ends(value: &mut [u8]) {
 
 /// Reads the values of one column in one row group. A line feed precedes each value, and blanks stand for the line ends
 /// within it.
-#[derive(Debug)]
 pub struct Values<P> {
     parquet: P,
-    group: usize,
+    /// The row group and the column, for messages.
+    place: String,
     /// The index of the column among the columns that are read.
     column: usize,
     /// The byte range of the pages still to read.
     bytes: Range<u64>,
     codec: PageCodec,
-    fault: Option<(ProblemCode, String)>,
-    dictionary: Dictionary,
-    cells: Cells,
-    text: Vec<u8>,
+    /// The fault that follows the current value.
+    fault: Option<io::Error>,
+    /// The first byte of the current page.
+    page: u64,
+    /// The values of this page, and those of pages that refer to the dictionary. A column reader keeps the
+    /// last page of each encoding.
+    cells: [Option<Cells>; 2],
+    is_coded: bool,
+    /// Memory in bytes of the dictionary, and of the last page that refers to it.
+    dictionary: u64,
+    indexes: u64,
+    /// The current value. Its first `at` bytes were read, and the line feed before it unless `is_new`.
+    value: ByteArray,
     at: usize,
+    is_new: bool,
     /// Bytes of this page that were added to the meter but not yet returned as text.
     counted: u64,
+    /// Bytes of text that were not yet added to the meter.
+    uncounted: u64,
     /// The memory of the page and the dictionary.
     memory: Reservation,
     /// Counts only the bytes of this column.
@@ -64,27 +77,33 @@ impl Parquet {
         column: usize,
     ) -> Values<P> {
         let chunk = parquet.groups.get(group).and_then(|chunks| chunks.get(column));
-        let chunk = chunk.cloned().unwrap_or(Err(Unread::Missing));
-        let fault = chunk.as_ref().err().map(|unread| (unread.code(), unread.to_string()));
+        let chunk = chunk.cloned().unwrap_or(Err(Unread::MISSING));
+        let place = format!("row group {}, column {}", group + 1, parquet.column_name(column));
+        let fault = chunk.as_ref().err().map(|unread| unread.fault(&place));
         let (bytes, codec) = chunk.unwrap_or((0..0, PageCodec::Plain));
         // A column of one value in each row takes a few bytes.
-        let chunks = (parquet.groups.len() * parquet.chosen.len()).max(1) as u64;
+        let chunks = (parquet.groups.len() * parquet.columns.len()).max(1) as u64;
         let ratio = parquet.meter.limits().ratio;
         let share = ratio.saturating_mul(parquet.file.size()) / chunks;
         let meter = parquet.meter.part(bytes.start, share);
         let memory = parquet.meter.reserve();
         Values {
             parquet,
-            group,
+            place,
             column,
+            page: bytes.start,
             bytes,
             codec,
             fault,
-            dictionary: Dictionary::default(),
-            cells: Cells::default(),
-            text: Vec::new(),
+            cells: [None, None],
+            is_coded: false,
+            dictionary: 0,
+            indexes: 0,
+            value: ByteArray::from(""),
             at: 0,
+            is_new: false,
             counted: 0,
+            uncounted: 0,
             memory,
             meter,
         }
@@ -92,65 +111,53 @@ impl Parquet {
 }
 
 impl<P: Deref<Target = Parquet>> Values<P> {
-    /// Produces more text. Returns false at the end.
-    fn fill(&mut self) -> io::Result<bool> {
-        self.text.clear();
-        self.at = 0;
-        while self.text.len() < TEXT {
-            let value = self.cells.take(TEXT - self.text.len(), &self.dictionary);
-            if !value.is_empty() {
-                let begin = self.text.len();
-                self.text.extend_from_slice(value);
-                without_line_ends(&mut self.text[begin..]);
-                continue;
-            }
-            match self.cells.next(&self.dictionary) {
-                Some(Ok(())) => self.text.push(b'\n'),
-                Some(Err(bad)) => {
-                    let (code, words) = bad.words();
-                    let message = format!("a page before byte {} {words}", self.bytes.start);
-                    self.fault = Some((code, message));
-                    break;
-                }
-                None if !self.text.is_empty() => break,
-                None if self.bytes.is_empty() || self.fault.is_some() => break,
-                None => self.page()?,
-            }
+    /// Moves to the next value. Returns false at the end.
+    fn next(&mut self) -> io::Result<bool> {
+        if let Some(error) = self.fault.take() {
+            return Err(error);
         }
-        let len = self.text.len() as u64;
-        let more = len.saturating_sub(self.counted);
-        self.counted = self.counted.saturating_sub(len);
-        self.meter.page(0, more)?;
-        Ok(!self.text.is_empty())
-    }
-
-    /// Moves to the next page.
-    fn page(&mut self) -> io::Result<()> {
-        let at = self.bytes.start;
-        let result = self.open_page();
-        // After a fault the start of the next page is unknown.
-        result.map_err(|error| {
+        self.next_of_page().map_err(|error| {
+            // After a fault the start of the next page is unknown.
             self.bytes.start = self.bytes.end;
+            self.cells = [None, None];
             if is_again(&error) {
                 return error;
             }
-            let message = self.words(&format!("the page at byte {at} {error}"));
+            let message = format!("{}: the page at byte {} {error}", self.place, self.page);
             fault(ProblemCode::of(&error), message)
         })
     }
 
+    fn next_of_page(&mut self) -> io::Result<bool> {
+        loop {
+            let cells = &mut self.cells[usize::from(self.is_coded)];
+            match cells.as_mut().map_or(Ok(None), Cells::next)? {
+                Some(value) => {
+                    let len = value.len() as u64 + 1;
+                    self.uncounted += len.saturating_sub(self.counted);
+                    self.counted = self.counted.saturating_sub(len);
+                    if self.uncounted > TEXT {
+                        self.meter.page(0, std::mem::take(&mut self.uncounted))?;
+                    }
+                    (self.value, self.at, self.is_new) = (value, 0, true);
+                    return Ok(true);
+                }
+                None if self.bytes.is_empty() => return Ok(false),
+                None => self.open_page()?,
+            }
+        }
+    }
+
     fn open_page(&mut self) -> io::Result<()> {
-        let bad = |page: BadPage| {
-            let (code, words) = page.words();
-            fault(code, words)
-        };
+        self.page = self.bytes.start;
         let (header, len) = self.header()?;
-        self.cells = Cells::default();
-        if header.kind == Kind::Dictionary {
-            self.dictionary = Dictionary::default();
+        let is_dictionary = header.kind == Kind::Dictionary;
+        (self.value, self.at, self.cells[0]) = (ByteArray::from(""), 0, None);
+        if is_dictionary {
+            (self.dictionary, self.indexes, self.cells[1]) = (0, 0, None);
         }
         let limit = self.parquet.meter.limits().window;
-        let held = header.held() + self.dictionary.held();
+        let held = header.held() + self.dictionary + self.indexes;
         if held.max(u64::from(header.packed)) > limit {
             let message = format!("needs more than {limit} bytes of memory; raise --max-window");
             return Err(fault(ProblemCode::Limit, message));
@@ -164,39 +171,26 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         // number counts.
         self.parquet.meter.add_read(len as u64 + packed);
         self.counted = u64::from(header.values.max(header.size));
-        self.meter.page(len as u64 + packed, self.counted)?;
-        if header.kind == Kind::Other {
+        let uncounted = std::mem::take(&mut self.uncounted);
+        self.meter.page(len as u64 + packed, self.counted + uncounted)?;
+        if header.kind == Kind::Other || (header.values == header.nulls && !is_dictionary) {
             return Ok(());
         }
         self.memory.set((held + packed) as usize);
-        let bytes = self.read_at(start, header.packed as usize)?;
-        let unpacked = header.is_sound(&bytes).then(|| self.unpack(&header, bytes)).flatten();
-        let bytes = unpacked.ok_or_else(|| bad(BadPage::Damaged))?;
+        let stored = self.read_at(start, header.packed as usize)?;
+        let leaf = self.parquet.columns.get(self.column).filter(|_| header.is_sound(&stored));
+        let leaf = leaf.ok_or_else(damaged)?;
+        let page = header.page(&stored, self.codec, leaf)?;
+        drop(stored);
         self.memory.set(held as usize);
-        let leaf = self.leaf().ok_or_else(|| bad(BadPage::Damaged))?;
-        let (levels, width) = (leaf.levels, leaf.width);
-        match header.kind {
-            Kind::Dictionary => {
-                self.dictionary = Dictionary::new(&header, bytes, width).map_err(bad)?;
-            }
-            _ => self.cells = Cells::new(&header, bytes, levels, width).map_err(bad)?,
+        self.is_coded = is_dictionary || page.encoding() == Encoding::RLE_DICTIONARY;
+        match self.is_coded {
+            true if is_dictionary => self.dictionary = held,
+            true => self.indexes = header.size.into(),
+            false => {}
         }
+        self.cells[usize::from(self.is_coded)].get_or_insert_with(|| Cells::new(leaf)).add(page);
         Ok(())
-    }
-
-    /// Decompresses a page and removes the levels of a version 2 page, whose header has the number
-    /// of values.
-    fn unpack(&self, header: &Header, mut bytes: Vec<u8>) -> Option<Vec<u8>> {
-        let levels = header.levels();
-        let size = (header.size as usize).checked_sub(levels)?;
-        let packed = bytes.get(levels..)?;
-        if self.codec == PageCodec::Plain || (header.kind == Kind::DataV2 && !header.is_packed) {
-            let is_so = packed.len() == size;
-            bytes.drain(..levels);
-            return is_so.then_some(bytes);
-        }
-        // A page of nulls has no compressed bytes.
-        if levels > 0 && size == 0 { Some(Vec::new()) } else { self.codec.unpack(packed, size) }
     }
 
     /// Reads the header at the next offset. Returns it with its length.
@@ -219,34 +213,34 @@ impl<P: Deref<Target = Parquet>> Values<P> {
             false => Err(fault(ProblemCode::Truncated, "is cut short")),
         }
     }
-
-    /// The column.
-    fn leaf(&self) -> Option<&Leaf> {
-        self.parquet.chosen.get(self.column).and_then(|&leaf| self.parquet.leaves.get(leaf))
-    }
-
-    /// Prefixes a message with the row group and the column.
-    fn words(&self, message: &str) -> String {
-        let name = self.leaf().map_or("", |leaf| leaf.name.as_str());
-        format!("row group {}, column {name}: {message}", self.group + 1)
-    }
 }
 
 impl<P: Deref<Target = Parquet>> Read for Values<P> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.text.len() {
-            if let Some((code, message)) = self.fault.take() {
-                self.bytes.start = self.bytes.end;
-                self.cells = Cells::default();
-                return Err(fault(code, self.words(&message)));
-            }
-            if !self.fill()? && self.fault.is_none() {
-                return Ok(0);
+        let mut len = 0;
+        while len < out.len() {
+            let value = &self.value.data()[self.at..];
+            if std::mem::take(&mut self.is_new) {
+                out[len] = b'\n';
+                len += 1;
+            } else if !value.is_empty() {
+                let some = value.len().min(out.len() - len);
+                let text = &mut out[len..len + some];
+                text.copy_from_slice(&value[..some]);
+                without_line_ends(text);
+                (self.at, len) = (self.at + some, len + some);
+            } else {
+                match self.next() {
+                    Ok(true) => {}
+                    Err(error) if len == 0 => return Err(error),
+                    Err(error) => {
+                        self.fault = Some(error);
+                        break;
+                    }
+                    Ok(false) => break,
+                }
             }
         }
-        let some = (self.text.len() - self.at).min(out.len());
-        out[..some].copy_from_slice(&self.text[self.at..self.at + some]);
-        self.at += some;
-        Ok(some)
+        Ok(len)
     }
 }
