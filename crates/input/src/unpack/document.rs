@@ -10,7 +10,7 @@ pub(crate) mod whole;
 use super::archive::layers::{DocumentPart, Layers, Visit, report};
 use super::archive::name::InputName;
 use super::archive::packing::Packing;
-use super::bytes::Input;
+use super::bytes::{Cut, Input};
 use super::folded::{self, Folded};
 use super::magic::is_utf16;
 use super::mail::{self, Attachments, MOST_ATTACHED, Mail};
@@ -140,7 +140,12 @@ fn read_whole(
     }
     if let Some(why) = why {
         let message = format!("{why}; it was searched as if it were no document");
-        visit.problem(Problem::new(name.path(), ProblemCode::of(&why), message));
+        let code = ProblemCode::of(&why);
+        visit.problem(Problem::new(name.path(), code, message));
+        if code == ProblemCode::Damaged && Packing::of(&bytes) == Packing::Plain {
+            visit.input(name, &mut io::Cursor::new(bytes).chain(Cut));
+            return None;
+        }
     }
     Some(bytes)
 }

@@ -5,7 +5,7 @@ use crate::ReadSheet;
 use crate::limit::Meter;
 use crate::problem::{ProblemCode, fault, unread};
 use crate::unpack::archive::packing::Packing;
-use crate::unpack::bytes::again;
+use crate::unpack::bytes::Cut;
 use crate::unpack::magic::refused;
 use crate::unpack::mail::{self, Mail};
 use crate::unpack::pdf;
@@ -393,14 +393,5 @@ impl<'a, 's> Places<'a, 's> {
         // One sheet may lack the columns that another has.
         self.is_ended = flow.is_break() && !is_table;
         self.text.clear();
-    }
-}
-
-/// The rest of a text that ends at damage. The document reports the damage.
-struct Cut;
-
-impl Read for Cut {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Err(again())
     }
 }
