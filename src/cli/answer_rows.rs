@@ -1,10 +1,9 @@
 //! Writes the rows of `check` and `convert`: a value or its record, followed by the answer.
 
-use super::terminal;
 use doiscan_engine::InputCell;
 use doiscan_engine::output::escape::is_formula;
 use doiscan_engine::output::xlsx::{CellKind, ROW_END, begin_cell, end_cell};
-use doiscan_engine::output::{CsvStyle, Layout, OutputFormat};
+use doiscan_engine::output::{CsvStyle, Layout, OutputFormat, needs_escape};
 use std::borrow::Cow;
 
 /// A column of an answer.
@@ -269,6 +268,7 @@ impl RowWriter {
 
     /// Appends text as one column.
     fn text(&self, text: &[u8], out: &mut Vec<u8>) {
+        make_room(text, out);
         match self.form {
             OutputFormat::Tsv => {
                 self.guard(text, out);
@@ -288,6 +288,16 @@ impl RowWriter {
                 out.extend_from_slice(text);
             }
         }
+    }
+}
+
+/// Makes room for a long text with its escapes, and the answer after it. A buffer that grows to its double would hold the
+/// text twice.
+fn make_room(text: &[u8], out: &mut Vec<u8>) {
+    const ANSWER: usize = 4096;
+    if text.len() > out.len() {
+        let is_escaped = |b: &&u8| matches!(**b, b'\t' | b'\r' | b'\n' | b'"' | b'\\');
+        out.reserve_exact(text.len() + text.iter().filter(is_escaped).count() + ANSWER);
     }
 }
 
@@ -345,14 +355,25 @@ fn json_string(text: &[u8], out: &mut Vec<u8>) {
 
 /// Appends the content of a JSON string. Invalid UTF-8 becomes U+FFFD.
 fn json_text(value: &[u8], out: &mut Vec<u8>) {
+    make_room(value, out);
     let is_plain = |b: &u8| b.is_ascii_graphic() && !matches!(b, b'"' | b'\\');
     if value.iter().all(is_plain) {
         return out.extend_from_slice(value);
     }
-    let text = String::from_utf8_lossy(value);
-    let quoted = serde_json::Value::from(text).to_string();
-    let inner = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    out.extend_from_slice(terminal::escaped_json(inner.unwrap_or_default()).as_bytes());
+    for c in String::from_utf8_lossy(value).chars() {
+        match c {
+            '"' => out.extend_from_slice(b"\\\""),
+            '\\' => out.extend_from_slice(b"\\\\"),
+            '\n' => out.extend_from_slice(b"\\n"),
+            '\r' => out.extend_from_slice(b"\\r"),
+            '\t' => out.extend_from_slice(b"\\t"),
+            // All have four hexadecimal digits.
+            c if needs_escape(c) => {
+                out.extend_from_slice(format!("\\u{:04x}", u32::from(c)).as_bytes());
+            }
+            c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -404,6 +425,16 @@ mod tests {
             (Jsonl, Origin::Object(b"{}"), format!("{{{answer}")),
         ] {
             assert_eq!(row(form, origin), expected, "{form:?} {origin:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_value_is_in_memory_once() {
+        let value = "é\ty\"".repeat(20_000);
+        for form in [OutputFormat::Csv, OutputFormat::Tsv, OutputFormat::Jsonl] {
+            let mut out = Vec::new();
+            writer(form, false).row(Origin::Value(value.as_bytes()), &ANSWER, &[], &mut out);
+            assert!(out.capacity() <= value.len() / 5 * 7 + 4096, "{form:?} {}", out.capacity());
         }
     }
 
