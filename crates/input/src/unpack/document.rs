@@ -10,7 +10,9 @@ pub(crate) mod whole;
 use super::archive::layers::{DocumentPart, Layers, Visit, report};
 use super::archive::name::InputName;
 use super::archive::packing::Packing;
-use super::bytes::{Cut, Input};
+#[cfg(feature = "documents")]
+use super::bytes::Cut;
+use super::bytes::Input;
 use super::folded::{self, Folded};
 use super::magic::is_utf16;
 use super::mail::{self, Attachments, MOST_ATTACHED, Mail};
