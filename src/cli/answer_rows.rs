@@ -434,7 +434,7 @@ mod tests {
         for form in [OutputFormat::Csv, OutputFormat::Tsv, OutputFormat::Jsonl] {
             let mut out = Vec::new();
             writer(form, false).row(Origin::Value(value.as_bytes()), &ANSWER, &[], &mut out);
-            assert!(out.capacity() <= value.len() / 5 * 7 + 4096, "{form:?} {}", out.capacity());
+            assert!(out.capacity() <= value.len() / 5 * 7 + 8192, "{form:?} {}", out.capacity());
         }
     }
 
