@@ -224,4 +224,14 @@ mod tests {
             assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
         }
     }
+
+    #[test]
+    fn a_long_value_is_in_memory_once() {
+        let value = "é\ty\"".repeat(20_000);
+        for form in [OutputFormat::Csv, OutputFormat::Tsv, OutputFormat::Jsonl] {
+            let mut out = Vec::new();
+            writer(form, false).row(Origin::Value(value.as_bytes()), &ANSWER, &[], &mut out);
+            assert!(out.capacity() <= value.len() / 5 * 7 + 8192, "{form:?} {}", out.capacity());
+        }
+    }
 }

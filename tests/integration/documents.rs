@@ -274,6 +274,24 @@ fn of_word_files_the_text_is_read_by_paragraph() {
 }
 
 #[test]
+fn bytes_in_front_of_a_word_file_change_nothing() {
+    for front in [&b"\xef\xbb\xbf"[..], b"\r\n\r\n", b"HTTP/1.1 200 OK\r\nServer: x\r\n\r\n"] {
+        let file = [front, &docx()].concat();
+        for line in [
+            "$D scan a.docx",
+            "$D scan - < a.docx",
+            "mv a.docx a; $D scan --chunk-size 5 a",
+            "tar cf a.tar a.docx; $D scan a.tar",
+            "head -c $(($(wc -c < a.docx) - 9)) a.docx > b; $D scan b 2> /dev/null || test $? = 3",
+        ] {
+            let (status, out, err, _) = scan(&[("a.docx", &file)], line);
+            let expected = (Some(0), "10.1000/BODY\n10.1000/NOTE\n");
+            assert_eq!((status, out.as_str()), expected, "{line}: {err}");
+        }
+    }
+}
+
+#[test]
 fn other_kinds_are_told_by_their_content() {
     let odt = |kind: &str, text: &str| {
         zip(&[

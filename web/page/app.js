@@ -68,12 +68,13 @@ async function showRows() {
   const body = byId("rows");
   body.replaceChildren();
   for (const line of rows) {
-    const [doi, count, inputs, input, offset] = line.split("\t");
+    const [doi, count, inputs, input, part, offset] = line.split("\t");
     const row = body.insertRow();
     cell(row, doi, { link: address(doi) });
     cell(row, number.format(count), { isNumber: true });
     cell(row, number.format(inputs), { isNumber: true });
     cell(row, input);
+    cell(row, part);
     cell(row, number.format(offset), { isNumber: true });
   }
   byId("page").textContent = distinct ? `${number.format(from + 1)}–${number.format(from + rows.length)} of ${number.format(distinct)}` : "";
@@ -97,12 +98,13 @@ async function show(result) {
   const body = byId("rejected");
   body.replaceChildren();
   for (const line of result.rejected.split("\n").slice(0, -1)) {
-    const [reason, count, raw, input] = line.split("\t");
+    const [reason, count, raw, input, part] = line.split("\t");
     const row = body.insertRow();
     cell(row, reason);
     cell(row, number.format(count), { isNumber: true });
     cell(row, raw);
     cell(row, input);
+    cell(row, part);
   }
   await showRows();
 }

@@ -41,8 +41,9 @@ async function scanDocument(name, blob) {
   try {
     parser ??= await documents();
     document = new parser.Document(new Uint8Array(await blob.arrayBuffer()));
+    session.begin(name, "", "text");
     for (let i = 0; i < document.length; i += 1) {
-      session.begin(`${name}!${document.place(i)}`, "", document.is_table(i) ? "tsv" : "text");
+      session.part(document.place(i), document.is_table(i) ? "tsv" : "text");
       session.push(new TextEncoder().encode(document.text(i)));
       session.end();
     }

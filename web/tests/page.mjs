@@ -115,7 +115,7 @@ const objects = [
 const pdf = `%PDF-1.4\n${objects.join("")}trailer<</Root 1 0 R/Size 6>>\n%%EOF\n`;
 problems = await give([put("a.rtf", "{\\rtf1 see 10.1000/rtf}"), put("b.pdf", pdf), put("c.pdf", "%PDF-1.4\nnothing")], "of 3 inputs");
 check(problems.length === 1 && problems[0].startsWith("c.pdf "), `problems of documents: ${problems}`);
-same((await rows()).map((row) => [row[0], row[3]]), [["10.1000/PDF", "b.pdf!page 1"], ["10.1000/RTF", (await rows())[1][3]]], "documents");
+same((await rows()).map((row) => [row[0], row[3], row[4]]), [["10.1000/PDF", "b.pdf", "page 1"], ["10.1000/RTF", "a.rtf", (await rows())[1][4]]], "documents");
 // The cells beside a formula without a value.
 const sheet = '<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>10.1000/cell</t></is></c><c r="B1"><f>"10.1000/"&amp;A2</f></c></row></sheetData></worksheet>';
 const workbook = '<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>';

@@ -272,18 +272,62 @@ pub fn extract(
 ) -> Result<Summary, Error> {
     let mut parts = Parts::new(sink);
     let mut budget = budget::Budget::new(*limits, document.len());
-    let result = stacker::grow(STACK, || match kind {
-        Kind::Pdf => pdf::extract(document, &mut budget, &mut parts),
-        Kind::Rtf => rtf::extract(document, &mut budget, &mut parts),
-        Kind::Doc | Kind::Ppt => compound::extract(kind, document, &mut budget, &mut parts),
-        Kind::Xlsx | Kind::Xls | Kind::Ods => {
-            sheet::extract(kind, document, sheets, &mut budget, &mut parts)
-        }
-        _ => office::extract(kind, document, &mut budget, &mut parts),
-    });
-    result?;
+    stacker::grow(STACK, || read(kind, document, sheets, &mut budget, &mut parts))?;
     if sheets == Sheets::All {
         parts.end()?;
     }
     Ok(parts.summary)
+}
+
+fn read(
+    kind: Kind,
+    document: &Arc<Vec<u8>>,
+    sheets: Sheets<'_>,
+    budget: &mut budget::Budget,
+    parts: &mut Parts<'_>,
+) -> Result<(), Error> {
+    match kind {
+        Kind::Pdf => pdf::extract(document, budget, parts),
+        Kind::Rtf => rtf::extract(document, budget, parts),
+        Kind::Doc | Kind::Ppt => compound::extract(kind, document, budget, parts),
+        Kind::Xlsx | Kind::Xls | Kind::Ods => sheet::extract(kind, document, sheets, budget, parts),
+        _ => office::extract(kind, document, budget, parts),
+    }
+}
+
+/// Maximum nesting of documents.
+const DOCUMENTS: usize = 4;
+
+/// First bytes of archives and compressed files.
+const PACKED: [&[u8]; 7] =
+    [b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd", b"Rar!"];
+
+/// Passes on the text of a file within a document.
+fn give_file(
+    name: &str,
+    data: Vec<u8>,
+    is_cut: bool,
+    budget: &mut budget::Budget,
+    parts: &mut Parts<'_>,
+) -> Result<(), Error> {
+    let kind = Kind::of_document(&data);
+    let refused = |kind, message| Err(Error::new(kind, message).at(name));
+    match kind {
+        None if PACKED.iter().any(|begin| data.starts_with(begin)) => {
+            refused(ErrorKind::Damaged, "is an archive and is not read")
+        }
+        None => {
+            let text = xml::decode(data);
+            parts.has_text |= has_words(&text);
+            parts.pass(Part { place: name, text: &text, content: Content::File, is_cut });
+            Ok(())
+        }
+        Some(_) if parts.within.len() == DOCUMENTS => refused(ErrorKind::Limit, "is not read"),
+        Some(kind) => {
+            parts.within.push(name.to_owned());
+            let result = read(kind, &Arc::new(data), Sheets::All, budget, parts);
+            parts.within.pop();
+            result.map_err(|error| error.at(name))
+        }
+    }
 }

@@ -6,9 +6,9 @@ use crate::links::Names;
 use crate::package;
 use crate::paragraphs::{Elements, Text};
 use crate::relations::relations;
-use crate::xml::{decode, walk};
+use crate::xml::walk;
 use crate::zip::{Member, Zip};
-use crate::{Content, Kind, Part, Parts, has_words};
+use crate::{Content, Kind, Part, Parts, give_file, has_words};
 use std::collections::HashMap;
 
 /// What a member of a document is.
@@ -198,9 +198,6 @@ fn give(
     chunks.iter().try_for_each(|chunk| give_chunk(zip, chunk, budget, parts))
 }
 
-/// Maximum nesting of documents.
-const DOCUMENTS: usize = 4;
-
 /// Passes on the text of a file in a format of its own that a Word file shows as a part of itself (ECMA-376, part 1,
 /// 17.17.2.1).
 fn give_chunk(
@@ -214,28 +211,9 @@ fn give_chunk(
         return Ok(());
     };
     let (data, is_complete) = zip.read_bytes(member, budget)?;
-    let kind = Kind::of_document(&data);
-    let outer = parts.within.len();
-    parts.within.push(name.to_owned());
-    let read = match kind {
-        Some(Kind::Rtf) => crate::rtf::extract(&data, budget, parts),
-        Some(kind @ (Kind::Docx | Kind::OpenDocument)) if outer < DOCUMENTS => {
-            extract(kind, &data, budget, parts)
-        }
-        Some(_) => Err(Error::new(ErrorKind::Limit, "is not read")),
-        None => {
-            parts.within.truncate(outer);
-            let text = decode(data);
-            parts.has_text |= has_words(&text);
-            let is_cut = !is_complete;
-            parts.pass(Part { place: name, text: &text, content: Content::File, is_cut });
-            Ok(())
-        }
-    };
-    parts.within.truncate(outer);
-    match read {
-        Err(error) if error.kind() == ErrorKind::Limit => return Err(error.at(name)),
-        Err(error) => zip.note(error.at(name)),
+    match give_file(name, data, !is_complete, budget, parts) {
+        Err(error) if error.kind() == ErrorKind::Limit => return Err(error),
+        Err(error) => zip.note(error),
         Ok(()) => {}
     }
     Ok(())

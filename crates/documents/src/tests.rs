@@ -77,7 +77,7 @@ fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
     out
 }
 
-fn docx(body: &str, more: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn docx(body: &str, more: &[(&str, &[u8])]) -> Vec<u8> {
     let body = format!("<w:document xmlns:w=\"w\"><w:body>{body}</w:body></w:document>");
     let mut members: Vec<(&str, &[u8])> =
         vec![("[Content_Types].xml", b"<Types/>"), ("word/document.xml", body.as_bytes())];

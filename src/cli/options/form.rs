@@ -16,9 +16,10 @@ pub(in crate::cli) struct ListFormat {
     /// The suffix .csv, .tsv, .jsonl, .parquet or .xlsx of FILE selects the format, and an additional .gz
     /// or .zst compresses the file: dois.csv.zst. Suffixes of other formats are refused. CSV, TSV and
     /// Excel files have a header; those of Excel have at most 1,048,576 rows. In DOIs, a byte that is not
-    /// UTF-8 is written as %XX. In other columns, control characters and bytes that are not UTF-8 are
-    /// written as \xNN, and a backslash before x and two hexadecimal digits as \x5C. In CSV and TSV, an
-    /// apostrophe precedes a text that a spreadsheet would run (=, +, -, @ or a tab first, and not a number).
+    /// UTF-8 is written as %XX. In other columns, control characters, marks of direction and bytes that are
+    /// not UTF-8 are written as \xNN, and a backslash before x and two hexadecimal digits as \x5C. In CSV
+    /// and TSV, an apostrophe precedes a text that a spreadsheet would run (=, +, -, @ or a tab first, and
+    /// not a number).
     ///
     /// [default: from the suffix of FILE, else lines]
     #[arg(long, value_parser = one_of(OutputFormat::ALL.map(|format| (format.name(), format))),

@@ -31,7 +31,7 @@ struct Name {
     inputs: u32,
     /// The last input it was found in, to count inputs.
     last: u32,
-    /// The input and the offset of its first occurrence.
+    /// The index in [`Session::parts`] and the offset of its first occurrence.
     first: (u32, u64),
 }
 
@@ -39,7 +39,7 @@ struct Name {
 #[derive(Clone, Default)]
 struct Rejected {
     count: u32,
-    input: u32,
+    part: u32,
     offset: u64,
     raw: String,
 }
@@ -71,6 +71,8 @@ pub struct Session {
     results: Results,
     current: Option<Current>,
     inputs: Vec<String>,
+    /// For each part that was read, its input and its place in it, such as `page 3`.
+    parts: Vec<(u32, String)>,
     bytes: u64,
     /// The names in the order of the table.
     order: Vec<Vec<u8>>,
@@ -88,6 +90,7 @@ struct Collect<'a> {
     results: &'a mut Results,
     piece: &'a [u8],
     input: u32,
+    part: u32,
     offset: u64,
 }
 
@@ -100,7 +103,7 @@ impl Sink for Collect<'_> {
             name.last = self.input;
             return;
         }
-        let first = (self.input, self.offset + found.start as u64);
+        let first = (self.part, self.offset + found.start as u64);
         let name = Name { count: 1, inputs: 1, last: self.input, first };
         self.results.names.insert(found.doi.to_vec(), name);
     }
@@ -112,7 +115,7 @@ impl Sink for Collect<'_> {
             let raw = &self.piece[start..self.piece.len().min(start + SHOWN)];
             let line = raw.split(|byte| byte.is_ascii_control()).next().unwrap_or_default();
             rejected.raw = String::from_utf8_lossy(line).into_owned();
-            (rejected.input, rejected.offset) = (self.input, self.offset + start as u64);
+            (rejected.part, rejected.offset) = (self.part, self.offset + start as u64);
         }
     }
 }
@@ -128,6 +131,7 @@ impl Session {
             results: Results { rejected, ..Results::default() },
             current: None,
             inputs: Vec::new(),
+            parts: Vec::new(),
             bytes: 0,
             order: Vec::new(),
         }
@@ -141,8 +145,19 @@ impl Session {
             "deflate" => Decoder::Deflate(DeflateDecoder::new(Vec::new())),
             _ => Decoder::None,
         };
-        let format = Format::ALL.into_iter().find(|known| known.name() == format);
         self.inputs.push(name.to_owned());
+        self.open(name, "", decoder, format);
+    }
+
+    /// Begins a part of the document that was begun. `place` is its place, such as `page 3`.
+    pub fn part(&mut self, place: &str, format: &str) {
+        let name = self.inputs.last().cloned().unwrap_or_default();
+        self.open(&name, place, Decoder::None, format);
+    }
+
+    fn open(&mut self, name: &str, place: &str, decoder: Decoder, format: &str) {
+        let format = Format::ALL.into_iter().find(|known| known.name() == format);
+        self.parts.push((self.inputs.len() as u32 - 1, place.to_owned()));
         self.current = Some(Current {
             // The suffix of the content tells its notation.
             name: name.trim_end_matches(".gz").to_owned(),
@@ -216,13 +231,13 @@ impl Session {
         }
     }
 
-    /// Returns `len` rows from `from` on as TSV: name, occurrences, inputs, first input, offset in it.
+    /// Returns `len` rows from `from` on as TSV: name, occurrences, inputs, first input, part of it, offset in that.
     pub fn rows(&self, from: usize, len: usize) -> String {
         let mut text = String::new();
         for name in self.order.iter().skip(from).take(len) {
-            let Name { count, inputs, first: (input, offset), .. } = self.results.names[name];
-            let (name, input) = (String::from_utf8_lossy(name), self.input(input));
-            let _ = writeln!(text, "{name}\t{count}\t{inputs}\t{input}\t{offset}");
+            let Name { count, inputs, first: (part, offset), .. } = self.results.names[name];
+            let (name, [input, part]) = (String::from_utf8_lossy(name), self.place(part));
+            let _ = writeln!(text, "{name}\t{count}\t{inputs}\t{input}\t{part}\t{offset}");
         }
         text
     }
@@ -244,23 +259,23 @@ impl Session {
         };
         let mut names: Vec<_> = self.results.names.iter().collect();
         names.sort_unstable_by_key(|(name, _)| *name);
-        let mut text = String::from("doi,count,inputs,input,offset\n");
-        for (name, Name { count, inputs, first: (input, offset), .. }) in names {
-            let (name, input) =
-                (quoted(&String::from_utf8_lossy(name)), quoted(self.input(*input)));
-            let _ = writeln!(text, "{name},{count},{inputs},{input},{offset}");
+        let mut text = String::from("doi,count,inputs,input,part,offset\n");
+        for (name, Name { count, inputs, first: (part, offset), .. }) in names {
+            let name = quoted(&String::from_utf8_lossy(name));
+            let [input, part] = self.place(*part).map(quoted);
+            let _ = writeln!(text, "{name},{count},{inputs},{input},{part},{offset}");
         }
         text
     }
 
-    /// Returns the rejected candidates as TSV: reason, number, an example, its input and offset.
+    /// Returns the rejected candidates as TSV: reason, number, an example, its input, part and offset.
     pub fn rejected(&self) -> String {
         let mut text = String::new();
         for (reason, rejected) in Reason::ALL.iter().zip(&self.results.rejected) {
-            let Rejected { count, input, offset, raw } = rejected;
+            let Rejected { count, part, offset, raw } = rejected;
             if *count > 0 {
-                let (reason, input) = (reason.name(), self.input(*input));
-                let _ = writeln!(text, "{reason}\t{count}\t{raw}\t{input}\t{offset}");
+                let (reason, [input, part]) = (reason.name(), self.place(*part));
+                let _ = writeln!(text, "{reason}\t{count}\t{raw}\t{input}\t{part}\t{offset}");
             }
         }
         text
@@ -268,8 +283,10 @@ impl Session {
 }
 
 impl Session {
-    fn input(&self, index: u32) -> &str {
-        self.inputs.get(index as usize).map_or("", String::as_str)
+    /// The input of a part, and its place in it.
+    fn place(&self, part: u32) -> [&str; 2] {
+        let Some((input, place)) = self.parts.get(part as usize) else { return [""; 2] };
+        [&self.inputs[*input as usize], place]
     }
 
     fn is_packed(&self) -> bool {
@@ -293,6 +310,7 @@ impl Session {
             results: &mut self.results,
             piece: &current.buffer,
             input: self.inputs.len() as u32 - 1,
+            part: self.parts.len() as u32 - 1,
             offset: current.offset,
         };
         self.scanner.scan(&current.buffer, current.from..end, notation, &mut sink);
@@ -376,10 +394,24 @@ mod tests {
             assert_eq!(pieces.rejected(), whole.rejected());
         }
         assert!(
-            whole.rejected().contains("no-separator\t60000\t10.1\ta.txt\t18"),
+            whole.rejected().contains("no-separator\t60000\t10.1\ta.txt\t\t18"),
             "{}",
             whole.rejected()
         );
+    }
+
+    #[test]
+    fn parts_of_a_document_are_one_input() {
+        let mut session = Session::new(false);
+        session.begin("a.pdf", "", "text");
+        for place in ["page 1", "page 2"] {
+            session.part(place, "text");
+            session.push(b"10.1000/a 10.1 ").expect("text");
+            session.end(None).expect("text");
+        }
+        let csv = "doi,count,inputs,input,part,offset\n10.1000/A,2,1,a.pdf,page 1,0\n";
+        assert_eq!(session.csv(), csv);
+        assert_eq!(session.rejected(), "no-separator\t2\t10.1 \ta.pdf\tpage 1\t10\n");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::edit::Edit;
 use super::field::Field;
 use super::join::{self, End, Front};
 use super::others::Others;
-use super::prefix::Prefix;
+use super::prefix::{self, Prefix};
 use super::stem::Around;
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
@@ -112,6 +112,9 @@ impl<'a> Candidate<'a> {
         let text = &haystack[..reach];
         let start = anchor.start;
         let anchor = if anchor.end == start { misread(text, start)? } else { anchor };
+        if prefix::is_repeated(text, start) {
+            return None;
+        }
         let prefix = match text.get(anchor.end)? {
             byte if byte.is_ascii_digit() => Prefix::new(text, anchor)?,
             _ => cut_prefix(text, &anchor, options)?,

@@ -72,7 +72,8 @@ pub fn scan<S: Sink>(
         let reach = haystack.len().min(start + lookahead(options));
         let (before, after) = (&haystack[from..start], &haystack[start..reach]);
         let is_digit = after.get(anchor).is_some_and(u8::is_ascii_digit);
-        if !is_digit && join::prefix(before, after, anchor, 0, options).is_none() {
+        let is_repeated = before.ends_with(b"10.") && after.starts_with(b"10.10.");
+        if is_repeated || !is_digit && join::prefix(before, after, anchor, 0, options).is_none() {
             continue;
         }
         let (text, is_cut) = (&haystack[from..reach], reach < haystack.len());

@@ -102,6 +102,12 @@ impl<'a> Prefix<'a> {
     }
 }
 
+/// Whether the anchor at `start` is within a run of them, `10.10.10.`: no name begins there, and the first one is the
+/// candidate.
+pub(super) fn is_repeated(text: &[u8], start: usize) -> bool {
+    text[..start].ends_with(b"10.") && text[start..].starts_with(b"10.10.")
+}
+
 /// Whether the suffix at the start of `rest` is percent-encoded more deeply than the slash before
 /// it: `10.1644%2F1545-1410%25282001%2529…`.
 pub(super) fn is_mixed(rest: &[u8]) -> bool {

@@ -1,5 +1,6 @@
 //! PDF files: the text of their pages, the addresses of their links and their metadata.
 
+mod attached;
 mod count;
 mod encrypted;
 mod extras;
@@ -18,6 +19,7 @@ mod tests;
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use crate::{Content, Parts, guarded};
+use attached::Attached;
 use encrypted::Encryption;
 use font::Fonts;
 use hayro_syntax::Pdf;
@@ -104,6 +106,8 @@ fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> 
     let (mut has_text, mut damaged, mut large) = (false, Vec::new(), Vec::new());
     let mut shows_text = false;
     extras::metadata(pdf, file, budget, parts);
+    let mut attached = Attached::default();
+    attached.of_file(pdf, budget, parts)?;
     for (number, page) in pages.iter().enumerate().take(PAGES) {
         if parts.is_ended {
             return Ok(());
@@ -131,6 +135,7 @@ fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> 
         parts.give(&place, &text, Content::Text);
         let links = guarded(|| extras::links(page, &text)).unwrap_or_default();
         parts.give(&place, &links, Content::Links);
+        attached.of_page(page, budget, parts)?;
     }
     let named = |pages: &[usize]| match pages {
         [] => None,
@@ -138,6 +143,10 @@ fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> 
         [first, rest @ ..] => Some((format!("page {first} and {} more", rest.len()), "are")),
     };
     let damage = named(&damaged).map(|(pages, verb)| format!("{pages} {verb} damaged"));
+    let damage = match (damage, attached.damage()) {
+        (Some(pages), Some(files)) => Some(format!("{pages}; {files}")),
+        (pages, files) => pages.or(files),
+    };
     if let Some((pages, _)) = named(&large) {
         let also = damage.map(|damage| format!("; {damage}")).unwrap_or_default();
         let message = format!(

@@ -551,3 +551,42 @@ fn what_a_file_lacks_is_told() {
     assert_eq!(text(&[&whole[..], &[0; 5000], b"<html>"].concat()), ("10.1000/a".into(), None));
     assert_eq!(text(&changed("/Contents 4 0 R", "")).1, None);
 }
+
+#[test]
+fn attached_files_are_read() {
+    let word = crate::tests::docx("<w:p><w:r><w:t>10.1000/word</w:t></w:r></w:p>", &[]);
+    let spec = |name: &str, number: usize| {
+        format!("<</Type /Filespec /F ({name}) /EF <</F {number} 0 R>> >>").into_bytes()
+    };
+    let annotation = "/Annots [<</Subtype /FileAttachment /FS 12 0 R>> <</FS 11 0 R>>]";
+    let named = |more: Vec<u8>| {
+        let content = stream("", b"BT /F 10 Tf (text) Tj ET");
+        let mut objects = vec![
+            b"<</Type /Catalog /Pages 2 0 R /Names <</EmbeddedFiles 6 0 R>> >>".to_vec(),
+            b"<</Type /Pages /Kids [3 0 R] /Count 1>>".to_vec(),
+            format!("<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F 5 0 R>> >> {annotation}>>").into_bytes(),
+            content,
+            FONT.as_bytes().to_vec(),
+            b"<</Kids [7 0 R 6 0 R]>>".to_vec(),
+            b"<</Names [(a) 11 0 R (b) 13 0 R]>>".to_vec(),
+        ];
+        objects.extend([packed("", b"@a{x,doi={10.1000/text}}"), packed("", &word), more]);
+        objects.extend([spec("a.bib", 8), spec("b.docx", 9), spec("c", 10)]);
+        read(&file_of(&objects, ""))
+    };
+    let whole: Vec<u8> = (0..=255).collect();
+    let (parts, error) = named(stream("", b"10.1000/c"));
+    let at = |place: &str, text: &str| (place.to_owned(), text.to_owned());
+    let (bib, word) =
+        (at("a.bib", "@a{x,doi={10.1000/text}}"), at("b.docx!word/document.xml", "10.1000/word"));
+    assert_eq!(parts, [bib, at("c", "10.1000/c"), at("page 1", "text"), word]);
+    assert_eq!(error, None);
+    for (more, expected) in [
+        (stream("", b"PK\x03\x04"), "attached file c is an archive and is not read"),
+        (stream("/Filter /None", b"x"), "attached file c is not read"),
+        (stream("/Filter /FlateDecode", &deflate(&whole)[..50]), "attached file c is damaged"),
+    ] {
+        let error = named(more).1.map(|error| error.to_string());
+        assert_eq!(error.as_deref(), Some(expected));
+    }
+}

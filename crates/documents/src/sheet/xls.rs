@@ -11,6 +11,9 @@ use std::collections::HashMap;
 /// Bytes of memory for each byte of the stream: the stream, and the table of its strings.
 const MEMORY: u64 = 6;
 
+/// The kind of a sheet that is a chart.
+const CHART: u16 = 0x0020;
+
 /// The class of an address in a hyperlink.
 const ADDRESS: &[u8] = b"\xe0\xc9\xea\x79\xf9\xba\xce\x11\x8c\x82\x00\xaa\x00\x4b\xa9\x0b";
 
@@ -29,8 +32,10 @@ pub(super) fn read(document: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
         if rows.is_done() || only.is_some_and(|only| only != index) {
             continue;
         }
-        let records = Records { rest: stream.get(*begin..).unwrap_or_default(), is_whole: true };
-        is_whole &= Sheet::new(name, &book, records.clone()).read(records, rows);
+        let mut records = Records::of(stream.get(*begin..).unwrap_or_default());
+        let sheet = Sheet::new(name, &book, records.clone());
+        is_whole &= sheet.read(&mut records, rows);
+        is_whole &= rows.is_done() || book.is_followed(&stream, &records);
     }
     if is_whole { Ok(()) } else { Err(Error::new(ErrorKind::Damaged, "the workbook is damaged")) }
 }
@@ -39,23 +44,65 @@ pub(super) fn read(document: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
 mod record {
     pub(super) const FORMULA: u16 = 0x0006;
     pub(super) const END: u16 = 0x000a;
+    const NOTE: u16 = 0x001c;
     pub(super) const DAYS: u16 = 0x0022;
     pub(super) const PASSWORD: u16 = 0x002f;
     pub(super) const CONTINUE: u16 = 0x003c;
+    const OBJECT: u16 = 0x005d;
+    const UNCALCULATED: u16 = 0x005e;
+    const IMAGE: u16 = 0x007f;
     pub(super) const SHEET: u16 = 0x0085;
     pub(super) const INTEGERS: u16 = 0x00bd;
+    pub(super) const BLANKS: u16 = 0x00be;
     pub(super) const RICH_LABEL: u16 = 0x00d6;
+    const PLACES: u16 = 0x00d7;
     pub(super) const STYLE: u16 = 0x00e0;
     pub(super) const STRINGS: u16 = 0x00fc;
     pub(super) const SHARED_LABEL: u16 = 0x00fd;
     pub(super) const LINK: u16 = 0x01b8;
+    const UNUSED: u16 = 0x01c2;
+    pub(super) const BLANK: u16 = 0x0201;
     pub(super) const NUMBER: u16 = 0x0203;
     pub(super) const LABEL: u16 = 0x0204;
     pub(super) const TRUTH: u16 = 0x0205;
     pub(super) const RESULT: u16 = 0x0207;
+    pub(super) const ROW: u16 = 0x0208;
+    const ARRAY: u16 = 0x0221;
+    const TABLE: u16 = 0x0236;
     pub(super) const INTEGER: u16 = 0x027e;
     pub(super) const FORMAT: u16 = 0x041e;
+    const SHARED_FORMULA: u16 = 0x04bc;
+    const TIP: u16 = 0x0800;
     pub(super) const BEGIN: u16 = 0x0809;
+
+    /// Whether a record of this kind may have this length.
+    pub(super) fn is_length(number: u16, length: u16) -> bool {
+        match number {
+            END => length == 0,
+            // Settings of the workbook or of a sheet.
+            0x000c..=0x000f | 0x0011..=0x0013 | DAYS | 0x002a..=0x002b | 0x0081..=0x0084 => {
+                length == 2
+            }
+            BLANK => length == 6,
+            TRUTH => length == 8,
+            BEGIN => matches!(length, 8 | 16),
+            SHARED_LABEL | INTEGER => length == 10,
+            NUMBER => length == 14,
+            ROW => length == 16,
+            _ => true,
+        }
+    }
+
+    /// Whether a record belongs to the cells, which follow each other (MS-XLS 2.1.7.20.6). `None` for those that programs
+    /// write in any place.
+    pub(super) fn is_of_cells(number: u16) -> Option<bool> {
+        match number {
+            CONTINUE | NOTE | OBJECT | UNCALCULATED | IMAGE | LINK | UNUSED | TIP => None,
+            FORMULA | INTEGERS | BLANKS | RICH_LABEL | PLACES | SHARED_LABEL | BLANK | NUMBER
+            | LABEL | TRUTH | RESULT | ROW | ARRAY | TABLE | INTEGER | SHARED_FORMULA => Some(true),
+            _ => Some(false),
+        }
+    }
 }
 
 /// The records of a stream. Ends at the first that is cut.
@@ -72,11 +119,25 @@ impl<'a> Iterator for Records<'a> {
         let found = u16_at(self.rest, 0).zip(u16_at(self.rest, 2));
         let found = found.and_then(|(number, length)| {
             let (data, rest) = self.rest.get(4..)?.split_at_checked(length.into())?;
+            self.is_whole &= record::is_length(number, length);
             self.rest = rest;
             Some((number, data))
         });
         self.is_whole &= found.is_some();
         found
+    }
+}
+
+impl<'a> Records<'a> {
+    fn of(stream: &'a [u8]) -> Records<'a> {
+        let begins = u16_at(stream, 0) == Some(record::BEGIN);
+        Records { rest: stream, is_whole: begins }
+    }
+
+    /// Returns the data of a record and of those that continue it.
+    fn continued(&self, data: &'a [u8]) -> Vec<&'a [u8]> {
+        let more = self.clone().take_while(|(number, _)| *number == record::CONTINUE);
+        std::iter::once(data).chain(more.map(|(_, data)| data)).collect()
     }
 }
 
@@ -94,7 +155,7 @@ impl Book {
     fn read(stream: &[u8]) -> Result<Book, Error> {
         let (sheets, strings, dates) = Default::default();
         let mut book = Book { sheets, strings, dates, is_unicode: true, is_whole: true };
-        let mut records = Records { rest: stream, is_whole: true };
+        let mut records = Records::of(stream);
         while let Some((number, data)) = records.next() {
             match number {
                 record::BEGIN => book.is_unicode = u16_at(data, 0) == Some(0x0600),
@@ -102,8 +163,8 @@ impl Book {
                     return Err(Error::new(ErrorKind::Encrypted, "is encrypted with a password"));
                 }
                 record::SHEET => {
-                    let name =
-                        data.get(6..).and_then(|data| book.text(data, 1)).unwrap_or_default();
+                    let name = data.get(6..).and_then(|data| book.text(data, 1));
+                    let name = name.unwrap_or_default().0;
                     book.sheets.push((name, u32_at(data, 0).unwrap_or(0) as usize));
                 }
                 record::DAYS => book.dates.is_from_1904 = u16_at(data, 0) == Some(1),
@@ -111,27 +172,31 @@ impl Book {
                     // The length of the code has one byte in the older stream.
                     let width = if book.is_unicode { 2 } else { 1 };
                     let code = data.get(2..).and_then(|data| book.text(data, width));
-                    if let (Some(id), Some(code)) = (u16_at(data, 0), code) {
+                    if let (Some(id), Some((code, _))) = (u16_at(data, 0), code) {
                         book.dates.define(id.into(), &code);
                     }
                 }
                 record::STYLE => book.dates.add_style(u16_at(data, 2).unwrap_or(0).into()),
                 record::STRINGS => {
-                    let mut parts = vec![data];
-                    let continued = records.clone().take_while(|(n, _)| *n == record::CONTINUE);
-                    parts.extend(continued.map(|(_, data)| data));
+                    let parts = records.continued(data);
                     book.is_whole &= SharedStrings::new(&parts).read(&mut book.strings);
                 }
                 record::END => break,
                 _ => {}
             }
         }
-        book.is_whole &= records.is_whole;
+        book.is_whole &= records.is_whole && book.is_followed(stream, &records);
         Ok(book)
     }
 
-    /// Returns the text that begins with its length, a number of `width` bytes.
-    fn text(&self, data: &[u8], width: usize) -> Option<String> {
+    /// Whether a known sheet begins after `records`, or none.
+    fn is_followed(&self, stream: &[u8], records: &Records<'_>) -> bool {
+        let at = stream.len() - records.rest.len();
+        u16_at(records.rest, 0) != Some(record::BEGIN) || self.sheets.iter().any(|s| s.1 == at)
+    }
+
+    /// Returns the text that begins with its length, a number of `width` bytes, and what follows it. `None` if it is cut.
+    fn text<'a>(&self, data: &'a [u8], width: usize) -> Option<(String, &'a [u8])> {
         let length = match width {
             1 => usize::from(*data.first()?),
             _ => u16_at(data, 0)?.into(),
@@ -142,8 +207,8 @@ impl Book {
             _ => (false, data),
         };
         let mut text = String::new();
-        characters(data, length, is_wide, &mut text);
-        Some(text)
+        let (count, bytes) = characters(data, length, is_wide, &mut text);
+        (count == length).then_some((text, &data[bytes..]))
     }
 }
 
@@ -250,13 +315,17 @@ impl<'s> Sheet<'s> {
     }
 
     /// Passes on the rows. Returns whether the sheet was read to its end.
-    fn read(mut self, mut records: Records<'_>, rows: &mut Rows<'_>) -> bool {
+    fn read(mut self, records: &mut Records<'_>, rows: &mut Rows<'_>) -> bool {
         // A chart in the sheet is a sequence of records within it.
         let (mut depth, mut is_sound) = (0u32, true);
-        for (number, data) in records.by_ref() {
+        let (mut is_chart, mut has_cells, mut is_behind) = (false, false, false);
+        while let Some((number, data)) = records.next() {
             match number {
                 _ if rows.is_done() => return true,
-                record::BEGIN => depth += 1,
+                record::BEGIN => {
+                    is_chart |= depth == 0 && u16_at(data, 2) == Some(CHART);
+                    depth += 1;
+                }
                 record::END => {
                     depth = depth.saturating_sub(1);
                     if depth == 0 {
@@ -264,23 +333,51 @@ impl<'s> Sheet<'s> {
                     }
                 }
                 _ if depth > 1 => {}
-                _ => is_sound &= self.step(number, data, rows).is_some(),
+                _ => {
+                    let is_of_cells = record::is_of_cells(number);
+                    has_cells |= is_of_cells == Some(true);
+                    is_behind |= has_cells && is_of_cells == Some(false);
+                    is_sound &= is_chart || !is_behind || is_of_cells != Some(true);
+                    is_sound &= self.step(number, data, records, rows).is_some();
+                }
             }
         }
         rows.give(self.name, u64::from(self.row) + 1, &mut self.cells);
         records.is_whole && is_sound
     }
 
-    /// Reads a record. Fails if it is too short.
-    fn step(&mut self, number: u16, data: &[u8], rows: &mut Rows<'_>) -> Option<()> {
+    /// Reads a record, which `behind` follow. Fails if it has not the length of its kind.
+    fn step(
+        &mut self,
+        number: u16,
+        data: &[u8],
+        behind: &Records<'_>,
+        rows: &mut Rows<'_>,
+    ) -> Option<()> {
         let place = || Some((u16_at(data, 0)?, u16_at(data, 2)?));
+        // The cells of a row from one column to another, each of so many bytes.
+        let cells = |size: usize| {
+            let last = u16_at(data, data.len().checked_sub(2)?)?;
+            Some(6 + size * usize::from(last.checked_sub(place()?.1)? + 1))
+        };
+        let length = match number {
+            record::BLANKS => cells(2)?,
+            record::INTEGERS => cells(6)?,
+            _ => data.len(),
+        };
+        if data.len() != length {
+            return None;
+        }
         match number {
             record::SHARED_LABEL => {
                 let text = self.book.strings.get(u32_at(data, 6)? as usize)?;
                 self.cell(place()?, text, rows);
             }
             record::LABEL | record::RICH_LABEL => {
-                let text = self.book.text(data.get(6..)?, 2)?;
+                let (text, rest) = self.book.text(data.get(6..)?, 2)?;
+                if number == record::LABEL && !rest.is_empty() {
+                    return None;
+                }
                 self.cell(place()?, &text, rows);
             }
             record::NUMBER => {
@@ -303,10 +400,12 @@ impl<'s> Sheet<'s> {
             }
             record::FORMULA => self.formula(place()?, data, rows)?,
             record::RESULT => {
-                if let Some(place) = self.formula.take() {
-                    let text = self.book.text(data, 2)?;
-                    self.cell(place, &text, rows);
+                let (place, mut text) = (self.formula.take()?, String::new());
+                match self.book.is_unicode {
+                    true => SharedStrings::new(&behind.continued(data)).string(&mut text)?,
+                    false => text = self.book.text(data, 2)?.0,
                 }
+                self.cell(place, &text, rows);
             }
             _ => {}
         }
@@ -320,6 +419,7 @@ impl<'s> Sheet<'s> {
             characters(&data[at..], data[at - 2].into(), false, &mut link);
             self.links.entry(place).or_insert(link);
         }
+        data.get(22 + usize::from(u16_at(data, 20)?)..)?;
         let value: [u8; 8] = data.get(6..14)?.try_into().ok()?;
         match value {
             [0, .., 0xff, 0xff] => self.formula = Some(place),

@@ -1,6 +1,6 @@
 //! Documents of Word and PowerPoint before 2007.
 
-use super::{compound, expect, read};
+use super::{compound, expect, read, record};
 use crate::ErrorKind;
 
 /// The stream of a Word file with these pieces of text: whether they have 8 bits, and their bytes.
@@ -120,4 +120,51 @@ fn old_slides_are_read() {
         read(&compound(&[("/PowerPoint Document", cut)])).1.map(|error| error.kind()),
         Some(ErrorKind::Unreadable)
     );
+}
+
+/// A workbook of one sheet with this many rows, and the offsets of its records in the file.
+fn workbook(rows: u8) -> (Vec<u8>, Vec<usize>) {
+    let (begin, end) = (record(0x0809, &[&[0, 6, 16, 0, 0, 0, 0, 0]]), record(0x000a, &[]));
+    let mut sheet = vec![begin.clone()];
+    for row in 0..rows {
+        let place = [row, 0, 0, 0, 0, 0];
+        sheet.push(record(0x0208, &[&[row, 0, 0, 0, 1, 0], &[0; 10]]));
+        let text = format!("10.1000/{row}");
+        sheet.push(match row % 3 {
+            0 => record(0x0204, &[&place, &[text.len() as u8, 0, 0], text.as_bytes()]),
+            1 => record(0x00fd, &[&place, &[0; 4]]),
+            _ => record(0x0203, &[&place, &f64::from(row).to_le_bytes()]),
+        });
+    }
+    sheet.extend([record(0x00d7, &[&[0; 4]]), record(0x023e, &[&[0; 18]]), end.clone()]);
+    let strings = record(0x00fc, &[&[1, 0, 0, 0, 1, 0, 0, 0], b"\x0c\0\010.1000/text"]);
+    let name = |at: u32| record(0x0085, &[&at.to_le_bytes(), b"\0\0\x03\0One"]);
+    let at = [&begin, &name(0), &strings, &end].map(Vec::len).iter().sum::<usize>();
+    let records = [vec![begin, name(at as u32), strings, end], sheet].concat();
+    let file = compound(&[("/Workbook", &records.concat())]);
+    let stream = file.windows(8).position(|part| part == &records[0][..8]).expect("the stream");
+    let offsets = records.iter().scan(stream, |next, record| {
+        let offset = *next;
+        *next += record.len();
+        Some(offset)
+    });
+    (file, offsets.collect())
+}
+
+#[test]
+fn headers_of_records_that_changed_are_damage() {
+    let (file, offsets) = workbook(12);
+    let whole = read(&file);
+    assert_eq!((whole.0.len(), &whole.1), (1, &None));
+    for offset in offsets {
+        for bit in 0..32 {
+            let mut changed = file.clone();
+            changed[offset + bit / 8] ^= 1 << (bit % 8);
+            let (parts, error) = read(&changed);
+            assert!(error.is_some() || parts == whole.0, "{offset} {bit}: {parts:?}");
+            let names = parts.iter().flat_map(|(_, text)| text.split('"'));
+            let mut names = names.filter(|text| text.starts_with("10."));
+            assert!(names.all(|name| whole.0[0].1.contains(&format!("\"{name}\""))), "{parts:?}");
+        }
+    }
 }

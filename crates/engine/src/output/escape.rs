@@ -1,5 +1,7 @@
 //! Writes octets as text. Octets that are not UTF-8 are escaped reversibly.
 
+use super::terminal::needs_escape;
+
 /// Digits of an escaped octet.
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
@@ -12,16 +14,16 @@ pub fn doi(name: &[u8], out: &mut Vec<u8>) {
     escaped(name, out, b"%", |_, _| false);
 }
 
-/// Appends any bytes. Control characters and octets that are not UTF-8 become `\xNN`, and a
+/// Appends any bytes. Control characters, marks of direction and octets that are not UTF-8 become `\xNN`, and a
 /// backslash followed by `x` and two hexadecimal digits becomes `\x5C`. Replacing each `\xNN` by
 /// its byte restores the original.
 pub fn bytes(bytes: &[u8], out: &mut Vec<u8>) {
     if are_plain(bytes) {
         return out.extend_from_slice(bytes);
     }
-    escaped(bytes, out, b"\\x", |byte, rest| match byte {
-        b'\\' => rest.first() == Some(&b'x') && are_hex(&rest[1..]),
-        _ => byte.is_ascii_control(),
+    escaped(bytes, out, b"\\x", |c, rest| match c {
+        '\\' => rest.first() == Some(&b'x') && are_hex(&rest[1..]),
+        _ => needs_escape(c),
     });
 }
 
@@ -101,26 +103,27 @@ fn are_hex(bytes: &[u8]) -> bool {
     bytes.len() >= 2 && bytes[..2].iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Appends `bytes`. Writes `mark` and two digits for each octet that is not UTF-8, and for each
-/// ASCII character that `must_be` selects, given the bytes after it.
-fn escaped(bytes: &[u8], out: &mut Vec<u8>, mark: &[u8], must_be: impl Fn(u8, &[u8]) -> bool) {
-    let escape = |byte: u8, out: &mut Vec<u8>| {
-        out.extend_from_slice(mark);
-        out.push(HEX[usize::from(byte >> 4)]);
-        out.push(HEX[usize::from(byte & 15)]);
+/// Appends `bytes`. Writes `mark` and two digits for each octet that is not UTF-8, and for each octet of a character
+/// that `must_be` selects, given the bytes after it.
+fn escaped(bytes: &[u8], out: &mut Vec<u8>, mark: &[u8], must_be: impl Fn(char, &[u8]) -> bool) {
+    let escape = |octets: &[u8], out: &mut Vec<u8>| {
+        for octet in octets {
+            out.extend_from_slice(mark);
+            out.extend([octet >> 4, octet & 15].map(|digit| HEX[usize::from(digit)]));
+        }
     };
     let mut rest = bytes;
     for chunk in bytes.utf8_chunks() {
-        for character in chunk.valid().as_bytes() {
-            rest = &rest[1..];
-            if must_be(*character, rest) {
-                escape(*character, out);
-            } else {
-                out.push(*character);
+        for c in chunk.valid().chars() {
+            let (octets, behind) = rest.split_at(c.len_utf8());
+            rest = behind;
+            match must_be(c, rest) {
+                true => escape(octets, out),
+                false => out.extend_from_slice(octets),
             }
         }
         rest = &rest[chunk.invalid().len()..];
-        chunk.invalid().iter().for_each(|&byte| escape(byte, out));
+        escape(chunk.invalid(), out);
     }
 }
 
@@ -198,6 +201,7 @@ mod tests {
             (b"\\x41", "\\x5Cx41"),
             (b"\\x4", "\\x4"),
             ("é".as_bytes(), "é"),
+            ("a\u{202e}\u{61c}\u{9b}b".as_bytes(), "a\\xE2\\x80\\xAE\\xD8\\x9C\\xC2\\x9Bb"),
             (b"\xe9\\", "\\xE9\\"),
         ] {
             assert_eq!(text_of(bytes), expected);
@@ -250,7 +254,7 @@ mod tests {
 
         #[test]
         fn octets_can_be_restored(
-            bytes in prop::collection::vec(prop::sample::select(b"%\\x41aF\n\xc3\xa9\xe9".to_vec()), 0..20)
+            bytes in prop::collection::vec(prop::sample::select(b"%\\x41aF\n\xc3\xa9\xe9\xe2\x80\xae".to_vec()), 0..20)
         ) {
             prop_assert_eq!(&restored(&text_of(&bytes), b"\\x"), &bytes);
         }

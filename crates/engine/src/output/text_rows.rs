@@ -3,7 +3,7 @@
 use super::columns::Column;
 use super::escape;
 use super::layout::{Layout, OutputFormat};
-use super::terminal::escaped_json;
+use super::terminal::needs_escape;
 use super::xlsx::{CellKind, ROW_END, begin_cell, end_cell};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -139,6 +139,7 @@ impl Layout {
         match self.format {
             OutputFormat::Jsonl | OutputFormat::Parquet => json_text(text, out),
             OutputFormat::Csv => {
+                make_room(text, out);
                 let start = out.len();
                 out.extend_from_slice(text);
                 escape_from(start, b'"', b"\"", out);
@@ -274,6 +275,7 @@ fn is_simple(text: &[u8], between: u8) -> bool {
 
 /// Appends text of TSV. Escapes tabs and line ends, which would begin a new column or row.
 fn tsv_text(text: &[u8], out: &mut Vec<u8>) {
+    make_room(text, out);
     let mut from = 0;
     for at in memchr::memchr3_iter(b'\t', b'\r', b'\n', text) {
         out.extend_from_slice(&text[from..at]);
@@ -322,8 +324,31 @@ fn json_text(text: &[u8], out: &mut Vec<u8>) {
     if escape::all(text, |b| b.is_ascii_graphic() & (b != b'"') & (b != b'\\')) {
         return out.extend_from_slice(text);
     }
-    let quoted = serde_json::Value::from(String::from_utf8_lossy(text)).to_string();
-    out.extend_from_slice(escaped_json(&quoted[1..quoted.len() - 1]).as_bytes());
+    make_room(text, out);
+    for c in String::from_utf8_lossy(text).chars() {
+        match c {
+            '"' => out.extend_from_slice(b"\\\""),
+            '\\' => out.extend_from_slice(b"\\\\"),
+            '\n' => out.extend_from_slice(b"\\n"),
+            '\r' => out.extend_from_slice(b"\\r"),
+            '\t' => out.extend_from_slice(b"\\t"),
+            // All have four hexadecimal digits.
+            c if needs_escape(c) => {
+                out.extend_from_slice(format!("\\u{:04x}", u32::from(c)).as_bytes());
+            }
+            c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+}
+
+/// Makes room for a long text with its escapes, and the answer after it. A buffer that grows to its double would hold the
+/// text twice.
+fn make_room(text: &[u8], out: &mut Vec<u8>) {
+    const ANSWER: usize = 4096;
+    if text.len() > ANSWER && text.len() > out.len() {
+        let is_escaped = |b: &&u8| matches!(**b, b'\t' | b'\r' | b'\n' | b'"' | b'\\');
+        out.reserve_exact(text.len() + text.iter().filter(is_escaped).count() + ANSWER);
+    }
 }
 
 /// Appends a cell of a sheet. Invalid UTF-8 becomes U+FFFD.

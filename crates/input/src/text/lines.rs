@@ -250,8 +250,13 @@ impl<R: Read> Lines<R> {
             if self.ended {
                 return self.last(buffer);
             }
-            // Doubling the read size each time means that no byte is searched more than twice.
-            self.read(buffer, size.max(buffer.len()));
+            // A quarter more each time means that no byte is searched more than five times. Small reads, because the
+            // room for each is filled with zeros.
+            let enough = buffer.len() + buffer.len() / 4;
+            self.read(buffer, size);
+            while buffer.len() < enough && !self.ended {
+                self.read(buffer, size);
+            }
         }
     }
 
@@ -423,6 +428,27 @@ mod tests {
         assert_eq!(lines.next_block(&mut Vec::new(), 1 << 20, 1 << 20), None);
         let fault = lines.fault().expect("too long").message;
         assert!(fault.starts_with("a record is longer than 1048576 bytes; it and all"), "{fault}");
+    }
+
+    /// Passes on blanks, and remembers for how many it was asked at once.
+    struct Asked<'a>(&'a std::cell::Cell<usize>);
+
+    impl Read for Asked<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            self.0.set(self.0.get().max(out.len()));
+            let len = out.len().min(1000);
+            out[..len].fill(b' ');
+            Ok(len)
+        }
+    }
+
+    #[test]
+    fn a_long_record_is_read_in_small_parts() {
+        let most = std::cell::Cell::new(0);
+        let mut lines = Lines::new(Path::new("x"), Asked(&most));
+        lines.set_unit(LineUnit::Record(Dialect::new(b',')));
+        assert_eq!(lines.next_block(&mut Vec::new(), 1 << 12, 1 << 20), None);
+        assert_eq!(most.get(), 1 << 12);
     }
 
     #[test]

@@ -47,6 +47,17 @@ pub(crate) fn again() -> io::Error {
     io::Error::other(Again)
 }
 
+/// The rest of a text that ends at damage, which was already reported.
+#[cfg(feature = "documents")]
+pub(crate) struct Cut;
+
+#[cfg(feature = "documents")]
+impl Read for Cut {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(again())
+    }
+}
+
 /// Returns whether an error was already reported.
 pub fn is_again(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<Again>())

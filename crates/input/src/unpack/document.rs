@@ -10,6 +10,8 @@ pub(crate) mod whole;
 use super::archive::layers::{DocumentPart, Layers, Visit, report};
 use super::archive::name::InputName;
 use super::archive::packing::Packing;
+#[cfg(feature = "documents")]
+use super::bytes::Cut;
 use super::bytes::Input;
 use super::folded::{self, Folded};
 use super::magic::is_utf16;
@@ -124,7 +126,12 @@ fn read_whole(
     let why = why?;
     if let Some(why) = why {
         let message = format!("{why}; it was searched as if it were no document");
-        visit.problem(Problem::new(name.path(), ProblemCode::of(&why), message));
+        let code = ProblemCode::of(&why);
+        visit.problem(Problem::new(name.path(), code, message));
+        if code == ProblemCode::Damaged && Packing::of(&bytes) == Packing::Plain {
+            visit.input(name, &mut io::Cursor::new(bytes).chain(Cut));
+            return None;
+        }
     }
     Some(document.take_bytes())
 }

@@ -21,10 +21,14 @@ pub use packing::Packing;
 use super::bytes::{Bytes, Input, is_again};
 use super::codec::{Codec, has_suffix};
 use super::document::DocumentKind;
+#[cfg(feature = "documents")]
+use super::document::whole;
 use crate::HEAD;
 use crate::limit::Meter;
 use crate::pre::{Pre, Prepared};
 use crate::problem::{Problem, ProblemCode};
+#[cfg(feature = "documents")]
+use doiscan_core::format::Format;
 use layers::{Layers, report};
 use std::io::{self, Cursor, Read};
 use std::path::Path;
@@ -95,6 +99,14 @@ fn open(source: &mut dyn Bytes, name: &InputName, layers: &Layers, visit: &mut d
         && let Some(problem) = refused_empty(name.path(), name.content())
     {
         return visit.problem(problem);
+    }
+    #[cfg(feature = "documents")]
+    if let before @ 1.. = whole::before(name.content(), head)
+        && visit.format() == Format::Auto
+    {
+        // These bytes were read.
+        let _ = io::copy(&mut (&mut *source).take(before as u64), &mut io::sink());
+        return open(source, name, layers, visit);
     }
     let packing = Packing::of(head);
     let document = DocumentKind::of(name.content(), packing, head, visit.format());

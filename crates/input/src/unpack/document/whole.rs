@@ -5,12 +5,13 @@ use crate::ReadSheet;
 use crate::limit::Meter;
 use crate::problem::{ProblemCode, fault, unread};
 use crate::unpack::archive::packing::Packing;
-use crate::unpack::bytes::again;
+use crate::unpack::bytes::Cut;
 use crate::unpack::magic::refused;
 use crate::unpack::mail::{self, Mail};
 use doiscan_core::format::Format;
 use doiscan_documents::{Content, Error, ErrorKind, Kind, Limits, Sheets, Summary, extract};
 use doiscan_os::ledger::{Reservation, Turn};
+use memchr::memmem;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -61,6 +62,10 @@ const SUFFIXES: [&str; 22] = [
 /// of a zip archive only the members tell.
 pub(super) fn is_begun(name: &Path, packing: Packing, head: &[u8], format: Format) -> bool {
     let is_auto = format == Format::Auto;
+    let (packing, head) = match before(name, head) {
+        0 => (packing, head),
+        at => (Packing::Zip, &head[at..]),
+    };
     match (packing, Kind::of(head)) {
         // Bytes in front of its header may be those of another format.
         (Packing::Plain, Some(Kind::Pdf)) => {
@@ -76,11 +81,23 @@ pub(super) fn is_begun(name: &Path, packing: Packing, head: &[u8], format: Forma
     }
 }
 
+/// Number of bytes in front of a document that is a zip archive, as a program writes that sends it: a byte order mark, line
+/// ends.
+pub(in crate::unpack) fn before(name: &Path, head: &[u8]) -> usize {
+    const MOST: usize = 1024;
+    let at = memmem::find(&head[..head.len().min(MOST)], b"PK\x03\x04").unwrap_or(0);
+    match at > 0 && Packing::of(head) == Packing::Plain && is_package(name, &head[at..]) {
+        true => at,
+        false => 0,
+    }
+}
+
 fn is_package(name: &Path, head: &[u8]) -> bool {
     let member = head.get(30..).unwrap_or_default();
     let suffix = name.extension().unwrap_or_default();
     head.starts_with(b"PK\x03\x04") && FIRST_MEMBERS.iter().any(|first| member.starts_with(first))
-        || SUFFIXES.iter().any(|known| suffix.eq_ignore_ascii_case(known))
+        || head.starts_with(b"PK")
+            && SUFFIXES.iter().any(|known| suffix.eq_ignore_ascii_case(known))
 }
 
 /// The bytes of a document.
@@ -393,14 +410,5 @@ impl<'a, 's> Places<'a, 's> {
         // One sheet may lack the columns that another has.
         self.is_ended = flow.is_break() && !is_table;
         self.text.clear();
-    }
-}
-
-/// The rest of a text that ends at damage. The document reports the damage.
-struct Cut;
-
-impl Read for Cut {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Err(again())
     }
 }
