@@ -15,8 +15,12 @@ pub enum Gap {
     End,
     /// A line end, and the first word of the next line.
     Line,
-    /// A blank or tags, and the next word.
+    /// Tags without blanks, and the next word.
+    Tag,
+    /// A blank, and the next word.
     Blank,
+    /// A line end and a blank line, and the first word after them.
+    Far,
 }
 
 /// A suffix as it stands in running text, and what follows it.
@@ -28,6 +32,8 @@ pub struct Text<'a> {
     pub run: &'a [u8],
     /// How many bytes of it the notation leaves: without the punctuation of a sentence.
     pub plain: usize,
+    /// Whether a label or an address is in front of the DOI.
+    pub is_address: bool,
     /// What follows.
     pub gap: Gap,
     /// The next word, after a line end or a blank.
@@ -329,7 +335,7 @@ impl Ends<'_> {
     fn is_stem(&self, at: usize) -> bool {
         let (text, place) = (self.text, self.walk.place(at));
         let last = text.run.last().copied().unwrap_or_default();
-        let is_line = text.gap == Gap::Line;
+        let is_line = matches!(text.gap, Gap::Line | Gap::Far);
         if is_line && matches!(last, b'-' | b'_') && place.ending < 1.0 {
             return true;
         }
@@ -349,9 +355,19 @@ impl Ends<'_> {
         let is_open = b"-_/(.:".contains(&last);
         let rest = &self.raw[self.run..at];
         let completes = front.is_unfinished() && over.ending >= 1.0;
-        let is_line = self.text.gap == Gap::Line;
+        let is_line = matches!(self.text.gap, Gap::Line | Gap::Tag);
         if completes {
             return true;
+        }
+        if self.run == 0 {
+            let is_number = rest.len() < 4 && rest.iter().all(u8::is_ascii_digit);
+            let is_unknown = !is_number || front.passing == 0.0 || over.passing > 0.0;
+            let is_part = |byte: &u8| byte.is_ascii_digit() || b"./".contains(byte);
+            let has_parts = rest[..rest.len() - 1].iter().any(is_part);
+            return self.text.is_address && is_unknown && has_parts;
+        }
+        if self.text.gap == Gap::Far {
+            return front.is_unfinished() && rest.iter().filter(|b| b.is_ascii_digit()).count() > 3;
         }
         if self.text.is_entry && !front.is_unfinished() && !is_open {
             return false;

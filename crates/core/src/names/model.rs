@@ -266,6 +266,23 @@ impl Model {
     pub fn knows(&self, registrant: &[u8]) -> bool {
         Own::new(self, registrant).state.is_some()
     }
+
+    /// Like [`Model::known`], with numbers of exactly so many digits as DOIs have there.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the offset of the first byte with which no DOI of the registrant goes on.
+    pub fn exact(&self, registrant: &[u8], suffix: &[u8]) -> Result<Place, usize> {
+        let mut own = Own::new(self, registrant);
+        for (at, &byte) in suffix.iter().enumerate() {
+            own.digits = 0;
+            own.step(byte);
+            if own.state.is_none() {
+                return Err(at);
+            }
+        }
+        Ok(own.place())
+    }
 }
 
 /// Shows which model it is: another one has another checksum. A state keeps it with its settings.

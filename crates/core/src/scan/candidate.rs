@@ -309,7 +309,7 @@ impl<'a> Candidate<'a> {
         let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
         if !suffix.is_led {
             self.continues(&suffix, end, notation)?;
-            if !strict && join::is_open(self.front(&suffix, end)) {
+            if !strict && join::is_open(self.front(&suffix, end), context.options.model()) {
                 return Err(Reason::Stem.into());
             }
         }
@@ -328,8 +328,9 @@ impl<'a> Candidate<'a> {
         if !strict && let Some(len) = glued_end(around, suffix.name, start) {
             suffix.name.truncate(len);
         }
-        suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict);
-        if let Some((model, untrimmed)) = &untrimmed {
+        suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict, model);
+        let is_known = model.is_some_and(|model| learned::is_whole(model, suffix.name, start));
+        if let Some((model, untrimmed)) = untrimmed.as_ref().filter(|_| !is_known) {
             let plain = suffix.name.len();
             let len = learned::end(model, around, untrimmed, start, plain)?;
             if len < plain {
@@ -349,7 +350,7 @@ impl<'a> Candidate<'a> {
         if suffix.has_marks {
             deep::undo(suffix.name, start);
         }
-        if !strict && hyphen::restore(suffix.name, start) {
+        if !is_known && model.is_some_and(|model| hyphen::restore(suffix.name, start, model)) {
             suffix.repairs.insert(Repair::LostHyphen);
         }
         if !strict && sici::complete(suffix.name, start) {
@@ -360,7 +361,7 @@ impl<'a> Candidate<'a> {
             Some(Reason::Stem | Reason::Ellipsis) if is_known() => Ok((len, suffix.repairs)),
             Some(reason) => Err(reason.into()),
             None if !strict
-                && stem::ends_excerpt(around, suffix.name, start, notation, self.is_cut) =>
+                && stem::ends_excerpt(around, suffix.name, start, notation, self.is_cut, model) =>
             {
                 Err(Reason::Stem.into())
             }
@@ -405,7 +406,8 @@ impl<'a> Candidate<'a> {
         // A value that a line end cuts is text of a page.
         let is_joined = self.lines < join::MAX_LINES;
         if is_joined {
-            suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict);
+            let model = suffix.context.options.model();
+            suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict, model);
         }
         suffix.repairs |= trim::whole(suffix.name, start, strict);
         let is_code = !strict && field.is_code(around.rest(), suffix.context.notation);
@@ -416,7 +418,10 @@ impl<'a> Candidate<'a> {
         if suffix.has_marks {
             deep::undo(suffix.name, start);
         }
-        if is_joined && !strict && hyphen::restore(suffix.name, start) {
+        if is_joined
+            && let Some(model) = suffix.context.options.model()
+            && hyphen::restore(suffix.name, start, model)
+        {
             suffix.repairs.insert(Repair::LostHyphen);
         }
         if !strict && sici::complete(suffix.name, start) {

@@ -1,19 +1,107 @@
-//! Asks the model of names whether something is glued to a name, and whether it is only the beginning of one.
+//! Asks the model of names what the notation does not tell: whether a name continues in the next word, whether something is
+//! glued to it, whether it is only the beginning of a name.
 
-use super::registrant::registrant;
+use super::join::{End, Front, HYPHENS, Next};
 use super::stem::Around;
+use super::{glued, marker};
 use crate::doi::Reason;
-use crate::names::{self, Model, Text};
+use crate::names::{self, Gap, Model, Place, Text};
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+
+/// Returns the effect of a `gap` after `front`, with the word after it.
+pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Next<'_>>) -> End {
+    if ELLIPSES.iter().any(|mark| front.name.ends_with(mark)) {
+        return End::Whole;
+    }
+    let next = next.filter(|next| !glued::begins_another(next.token) && !next.holds_another());
+    let run = read(front);
+    let token = next.map_or(&b""[..], |next| next.token);
+    let text = Text {
+        registrant: registrant(front.name, front.start),
+        run: &run,
+        plain: plain(&run).min(front.suffix().len()),
+        gap,
+        next: &without_escapes(token),
+        is_entry: is_entry(token),
+        is_address: marker::is_address(front.before),
+        is_sentence: false,
+    };
+    match (model.end(text), next) {
+        (names::End::Next(_), Some(next)) => front.goes_to(next.at),
+        (names::End::Divided, Some(next)) => End::Goes(front.hyphen()..next.at),
+        (names::End::Stem, _) => End::Stem,
+        _ => End::Whole,
+    }
+}
+
+/// What was read of the suffix, as it is spelled, with the brackets that are still open.
+fn read(Front { after, at, name, start, .. }: Front<'_>) -> Cow<'_, [u8]> {
+    let is_same =
+        |read: &[u8]| read.get(..name.len()).is_some_and(|read| read.eq_ignore_ascii_case(name));
+    let is_same = |read: &[u8]| {
+        let behind = read.get(name.len()..).unwrap_or_default();
+        is_same(read) && (behind.is_empty() || b"([{<".contains(&behind[0]))
+    };
+    match without_escapes(&after[..at]) {
+        Cow::Borrowed(read) if is_same(read) => read[start..].into(),
+        Cow::Owned(read) if is_same(&read) => read[start..].to_vec().into(),
+        _ => name[start..].into(),
+    }
+}
 
 /// Whether `run` ends in a full stop and `rest` begins with a word in capitals after a blank.
 fn is_sentence(rest: &[u8], run: &[u8]) -> bool {
     run.ends_with(b".") && matches!(rest, [b' ', next, ..] if next.is_ascii_uppercase())
 }
 
+/// Whether `token` is the mark of an entry of a list: `12.`, `3)`, `[37]`.
+fn is_entry(token: &[u8]) -> bool {
+    let (number, marks) = match token {
+        [b'[', rest @ ..] => (rest, &b"]"[..]),
+        _ => (token, &b".)"[..]),
+    };
+    let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (1..=3).contains(&digits) && matches!(number[digits..], [mark] if marks.contains(&mark))
+}
+
+/// Returns `token` with its percent-encoded octets and its hyphens outside ASCII decoded.
+fn without_escapes(token: &[u8]) -> Cow<'_, [u8]> {
+    let hex = |at: usize| token.get(at).and_then(|&byte| (byte as char).to_digit(16));
+    let octet = |at: usize| Some(u8::try_from(hex(at + 1)? << 4 | hex(at + 2)?).unwrap_or(0));
+    if !token.iter().any(|byte| matches!(byte, b'%' | 0xe2)) {
+        return token.into();
+    }
+    let (mut text, mut at) = (Vec::with_capacity(token.len()), 0);
+    while at < token.len() {
+        let hyphen = HYPHENS.iter().find(|hyphen| token[at..].starts_with(hyphen));
+        let octet = octet(at).filter(|_| token[at] == b'%');
+        let (byte, len) = match (hyphen, octet) {
+            (Some(hyphen), _) => (b'-', hyphen.len()),
+            (None, Some(octet)) => (octet, 3),
+            (None, None) => (token[at], 1),
+        };
+        text.push(byte);
+        at += len;
+    }
+    text.into()
+}
+
+/// The length of a suffix without the full stops and commas of a sentence.
+fn plain(run: &[u8]) -> usize {
+    run.iter().rposition(|byte| !b".,:;!?'*\"".contains(byte)).map_or(0, |last| last + 1)
+}
+
+/// The digits of the registrant of `name`, whose suffix begins at `start`.
+fn registrant(name: &[u8], start: usize) -> &[u8] {
+    name[..start - 1].strip_prefix(b"10.").unwrap_or_default()
+}
+
 /// The marks of an ellipsis.
 const ELLIPSES: [&[u8]; 2] = [b"...", "…".as_bytes()];
 
-/// Whether an ellipsis ends the untrimmed `name` or follows it, and whether the name before it is whole.
+/// Whether an ellipsis ends the untrimmed `name` or follows it, and whether the model knows the name before it: as a whole
+/// one, or as none.
 pub(super) fn elided(model: &Model, around: Around<'_>, name: &[u8], start: usize) -> Option<bool> {
     let is_cut =
         ELLIPSES.iter().any(|mark| name.ends_with(mark) || around.rest().starts_with(mark));
@@ -22,7 +110,7 @@ pub(super) fn elided(model: &Model, around: Around<'_>, name: &[u8], start: usiz
     is_cut.then(|| end > start && model.is_whole(registrant(name, start), &stem[start..end]))
 }
 
-/// Returns the length of `name`, whose first `plain` bytes the rules leave, without what is glued to it.
+/// Returns the length of `name`, whose first `plain` bytes the notation leaves, without what is glued to it.
 ///
 /// # Errors
 ///
@@ -55,7 +143,39 @@ fn spelled<'a>(source: &'a [u8], folded: &'a [u8]) -> &'a [u8] {
     if end.eq_ignore_ascii_case(folded) { end } else { folded }
 }
 
+/// What the model knows of the registrant's DOIs at the end of `name`.
+fn known(model: &Model, name: &[u8], start: usize) -> Place {
+    model.known(registrant(name, start), &name[start..])
+}
+
 /// Whether the model knows `name` as a whole one.
 pub(super) fn is_whole(model: &Model, name: &[u8], start: usize) -> bool {
-    model.is_whole(registrant(name, start), &name[start..])
+    known(model, name, start).ending >= 1.0
+}
+
+/// The fewest DOIs of one kind that make sure that it is one.
+const SURE: f32 = 10.0;
+
+/// Whether the model surely knows `name` as a whole one.
+pub(super) fn is_sure(model: &Model, name: &[u8], start: usize) -> bool {
+    known(model, name, start).ending >= SURE
+}
+
+/// Whether DOIs begin like `name`, and none ends here.
+pub(super) fn is_unfinished(model: &Model, name: &[u8], start: usize) -> bool {
+    known(model, name, start).is_unfinished()
+}
+
+/// Whether DOIs of the registrant surely look exactly like `name`, or the offset in it of the first byte with which none
+/// goes on.
+pub(super) fn exact(model: &Model, name: &[u8], start: usize) -> Result<bool, usize> {
+    let place = model.exact(registrant(name, start), &name[start..]);
+    place.map(|place| place.ending >= SURE).map_err(|at| start + at)
+}
+
+/// Whether `name` of the fast path, from whose end the notation cuts nothing, is whole: the model knows it, or it knows nothing of the
+/// registrant, and nothing in capitals is glued to small letters or digits.
+pub(super) fn is_plain(model: &Model, name: &[u8], start: usize, read: &[u8]) -> bool {
+    is_whole(model, name, start)
+        || !model.knows(registrant(name, start)) && !read.iter().any(u8::is_ascii_uppercase)
 }

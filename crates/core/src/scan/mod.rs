@@ -38,6 +38,7 @@ mod reading;
 mod registrant;
 mod repair;
 mod rules;
+mod serial;
 pub mod short;
 mod short_cell;
 mod sici;

@@ -26,6 +26,7 @@ use crate::decode::{Break, Char, Double, Entity, Json, Latex, Layer, Percent, Te
 use crate::doi::{
     LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space, notation,
 };
+use crate::names::Model;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -425,7 +426,8 @@ impl Source<'_> {
         name = empty();
         self.running(&mut name)?;
         self.continues(&name)?;
-        let is_open = |at| join::is_open(self.front(&name, &name.folded(), at));
+        let is_open =
+            |at| join::is_open(self.front(&name, &name.folded(), at), self.options.model());
         if name.stop.is_some_and(is_open) && !self.options.strict {
             return Err(Reason::Stem.into());
         }
@@ -459,7 +461,7 @@ impl Source<'_> {
         let is_joined = self.lines < join::MAX_LINES;
         // A value that a line end cuts is text of a page.
         if is_joined {
-            trim_running(&mut name, self.before, is_strict);
+            trim_running(&mut name, self.before, is_strict, self.options.model());
         }
         loop {
             if name.suffix.last().is_some_and(|&(c, _)| is_space(c)) {
@@ -476,7 +478,7 @@ impl Source<'_> {
                 name.keep(len);
                 name.repairs.insert(Repair::Trailing);
             } else if let Some((len, kind)) = tail::cut(&name.folded(), name.start(), Place::Field)
-                .or_else(|| tail::after_semicolon(&name.folded(), name.start(), false))
+                .or_else(|| tail::before_session(&name.folded(), name.start()))
             {
                 name.keep(len);
                 name.repairs.insert(kind);
@@ -490,7 +492,10 @@ impl Source<'_> {
             return Err(Reason::Stem);
         }
         deep::undo(&mut folded, name.start());
-        if is_joined && !is_strict && hyphen::restore(&mut folded, name.start()) {
+        if is_joined
+            && let Some(model) = self.options.model()
+            && hyphen::restore(&mut folded, name.start(), model)
+        {
             name.repairs.insert(Repair::LostHyphen);
         }
         self.found(&name, folded, false)
@@ -513,7 +518,7 @@ impl Source<'_> {
         {
             name.keep(len);
         }
-        trim_running(&mut name, self.before, self.options.strict);
+        trim_running(&mut name, self.before, self.options.strict, model);
         if let Some(model) = model {
             let plain = name.folded().len();
             let len = learned::end(model, self.around(&name), &untrimmed, start, plain)?;
@@ -533,12 +538,21 @@ impl Source<'_> {
             badge.undouble(&mut folded, name.start());
         }
         deep::undo(&mut folded, name.start());
-        if !self.options.strict && hyphen::restore(&mut folded, name.start()) {
+        if let Some(model) = self.options.model()
+            && hyphen::restore(&mut folded, name.start(), model)
+        {
             name.repairs.insert(Repair::LostHyphen);
         }
         let found = self.found(&name, folded, true)?;
         let (around, start) = (self.around(&name), name.start());
-        match stem::ends_excerpt(around, &found.name, start, self.notation, self.is_cut) {
+        match stem::ends_excerpt(
+            around,
+            &found.name,
+            start,
+            self.notation,
+            self.is_cut,
+            self.options.model(),
+        ) {
             true if !self.options.strict => Err(Reason::Stem),
             _ => Ok(found),
         }
@@ -967,7 +981,7 @@ fn is_dirty(prefix: &str, suffix: &str) -> bool {
 }
 
 /// Trims a name from running text, rule by rule, until none applies.
-fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool) {
+fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool, model: Option<&Model>) {
     loop {
         let Some(&(last, _)) = name.suffix.last() else { return };
         let keeps_symbols = trim::keeps_symbol(&name.folded(), before);
@@ -981,7 +995,9 @@ fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool) {
         }
         let (folded, start) = (name.folded(), name.start());
         let tail = tail::cut(&folded, start, Place::Running(before));
-        match tail.or_else(|| tail::after_semicolon(&folded, start, true)) {
+        let tail = tail.or_else(|| tail::after_check(&folded, start));
+        match tail.or_else(|| tail::before_session(&folded, start)) {
+            Some(_) if model.is_some_and(|model| learned::is_sure(model, &folded, start)) => return,
             Some((len, kind)) if !is_strict => {
                 name.keep(len);
                 name.repairs.insert(kind);

@@ -4,7 +4,7 @@
 //! `[…]` instead of `<…>`, which the balance of brackets covers.
 
 use super::class::{self, Kind, LEADER};
-use super::join::form::issn;
+use super::serial::issn;
 use crate::decode::{Char, Layer, Text};
 use alloc::vec::Vec;
 
