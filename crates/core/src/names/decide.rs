@@ -38,6 +38,10 @@ pub struct Text<'a> {
     pub gap: Gap,
     /// The next word, after a line end or a blank.
     pub next: &'a [u8],
+    /// The words after it, each after a blank or a line end, at most [`MORE`].
+    pub more: &'a [&'a [u8]],
+    /// Whether blanks divide the name or its address before the run, so that another one tells nothing.
+    pub is_loose: bool,
     /// Whether the full stop at the end of the run is followed by a word that begins with a capital: of a sentence, or of the
     /// author of the next entry.
     pub is_sentence: bool,
@@ -77,6 +81,8 @@ const NEVER_LONGER: f32 = 2.18;
 const WORD: usize = 3;
 /// A name that continues after a line end, and after a blank.
 const OVER: [f32; 2] = [-3.0, -5.64];
+/// One that continues after a blank where blanks divide names.
+const LOOSE: f32 = 4.0;
 /// A name after whose run no DOI ends, and none goes on as the next word does.
 const UNFINISHED: f32 = 6.35;
 const NEW: f32 = -1.99;
@@ -110,6 +116,11 @@ const PAGES: [&[u8]; 14] = [
     b"HTTP",
 ];
 
+/// The fewest DOIs that end in a mark for one to be whole.
+const SURE: f32 = 10.0;
+/// The fewest DOIs that tell of a beginning without a digit that it is no DOI, and the share of ends of all DOIs that does.
+const FEW: f32 = 20.0;
+const RARE: f32 = 0.0005;
 /// The fewest DOIs of a registrant that begin so and of which none ends here for a name to be refused.
 const MANY: f32 = 300.0;
 /// The fewest of them for a name that ends in a letter, which is no number that could be shorter.
@@ -118,15 +129,17 @@ const SOME: f32 = 100.0;
 const CUT_END: f32 = 0.5;
 
 /// Maximum number of bytes of the next word that are looked at.
-const MOST_NEXT: usize = 60;
+pub const MOST_NEXT: usize = 60;
+
+/// Maximum number of words after the next one that are looked at.
+pub const MORE: usize = 7;
 
 impl Model {
     /// Decides where a name ends.
     pub fn end(&self, text: Text<'_>) -> End {
         let next = &text.next[..text.next.len().min(MOST_NEXT)];
-        let raw = [&text.run[..text.run.len().min(LONGEST - MOST_NEXT)], next].concat();
-        let run = raw.len() - next.len();
-        if run < text.run.len() {
+        let run = text.run.len();
+        if run > LONGEST - MOST_NEXT {
             return End::Run(text.plain);
         }
         if self.is_plain(text, next) {
@@ -135,13 +148,23 @@ impl Model {
         if self.is_divided(text, next) {
             return End::Divided;
         }
+        let mut raw = [text.run, next].concat();
+        let (mut gaps, mut words) = ([run; MORE + 1], 1);
+        for word in text.more.iter().take(MORE).filter(|_| next.len() == text.next.len()) {
+            if raw.len() + word.len() > LONGEST {
+                break;
+            }
+            gaps[words] = raw.len();
+            words += 1;
+            raw.extend(*word);
+        }
         let walk = self.walk(text.registrant, &raw);
-        let ends = Ends { text, raw: &raw, run, walk: &walk };
+        let ends = Ends { text, raw: &raw, run, gaps: &gaps[..words], walk: &walk };
         let at = ends.best();
         match at <= run {
             true if ends.is_stem(at) => End::Stem,
             true => End::Run(at),
-            false => End::Next(at - run),
+            false => End::Next((at - run).min(next.len())),
         }
     }
 
@@ -150,7 +173,11 @@ impl Model {
     fn is_plain(&self, text: Text<'_>, next: &[u8]) -> bool {
         let plain = &text.run[..text.plain];
         let is_whole = match self.knows(text.registrant) {
-            true => self.known(text.registrant, plain).ending >= 1.0,
+            true => {
+                let is_open = matches!(plain.last(), Some(b'-' | b'_'));
+                let least = if is_open { SURE } else { 1.0 };
+                self.known(text.registrant, plain).ending >= least
+            }
             false => !plain.iter().any(|byte| byte.is_ascii_uppercase() || b"?#[".contains(byte)),
         };
         if text.gap == Gap::End || !is_whole || plain.is_empty() {
@@ -188,10 +215,12 @@ impl Model {
 /// The places where a name could end.
 struct Ends<'a> {
     text: Text<'a>,
-    /// The run and the next word.
+    /// The run and the words after it.
     raw: &'a [u8],
     /// Length of the run.
     run: usize,
+    /// Where each of the words begins.
+    gaps: &'a [usize],
     walk: &'a Walk,
 }
 
@@ -208,12 +237,11 @@ struct Before {
 impl Ends<'_> {
     /// The best place.
     fn best(&self) -> usize {
-        let over = self.run + plain_end(&self.raw[self.run..]);
         let mut before = Before::default();
         let mut best = (f32::NEG_INFINITY, self.text.plain);
         for at in 1..=self.raw.len() {
             before.take(self.raw[at - 1], at == self.run);
-            let score = self.score(at, over, before);
+            let score = self.score(at, before);
             if score > best.0 {
                 best = (score, at);
             }
@@ -221,35 +249,49 @@ impl Ends<'_> {
         best.1
     }
 
-    /// The score of an end at `at`. The next word is trimmed at `over`.
-    fn score(&self, at: usize, over: usize, before: Before) -> f32 {
-        let (run, plain) = (self.run, self.text.plain);
+    /// The end of the run, if `words` is 0, or of that word.
+    fn limit(&self, words: usize) -> usize {
+        self.gaps.get(words).copied().unwrap_or(self.raw.len())
+    }
+
+    /// Where the punctuation of a sentence at the end of the run or of a word begins.
+    fn plain(&self, words: usize) -> usize {
+        match words {
+            0 => self.text.plain,
+            _ => self.gaps[words - 1] + plain_end(&self.raw[self.gaps[words - 1]..self.limit(words)]),
+        }
+    }
+
+    /// The score of an end at `at`.
+    fn score(&self, at: usize, before: Before) -> f32 {
+        let words_read = self.gaps.iter().filter(|gap| **gap < at).count();
+        let (limit, plain) = (self.limit(words_read), self.plain(words_read));
         let place = self.walk.place(at);
         let mut score = place.path + ln(place.end) + before.case;
         let last = self.raw[at - 1];
-        if at != plain && at != over {
-            let limit = if at <= run { run } else { self.raw.len() };
-            score += match at > plain && at <= run || at > over {
-                true => MARK * (limit - if at <= run { plain } else { over }) as f32,
-                false => self.glued(at, limit),
+        if at != plain {
+            score += match at > plain {
+                true => MARK * (limit - plain) as f32,
+                false => self.glued(at, limit, plain),
             };
         }
-        match at <= run {
-            true if self.text.gap != Gap::End => score += words(&self.raw[run..]),
-            true => {}
-            false => score += self.over_gap(at, before),
+        if self.text.gap != Gap::End {
+            score += words(&self.raw[limit..]);
+        }
+        for gap in 0..words_read {
+            score += self.over_gap(gap, at.min(self.limit(gap + 1)), before);
         }
         if b".,:;!?'-_/(".contains(&last) {
             score += ODD_END;
         }
-        if before.open > 0 && at < run {
+        if before.open > 0 && at < self.run {
             score += OPEN;
         }
         score
     }
 
-    /// What an end at `at` costs before text up to `limit` that is glued to it.
-    fn glued(&self, at: usize, limit: usize) -> f32 {
+    /// What an end at `at` costs before text up to `limit` that is glued to it, and the `plain` end of which is a mark's.
+    fn glued(&self, at: usize, limit: usize, plain: usize) -> f32 {
         let (last, tail) = (self.raw[at - 1], &self.raw[at..limit]);
         let class = match tail[0] {
             next if !next.is_ascii_alphanumeric() => 0,
@@ -262,7 +304,6 @@ impl Ends<'_> {
         let is_word = |page: &&&[u8]| !word[page.len()..].first().is_some_and(u8::is_ascii_digit);
         let place = self.walk.place(at);
         let never = self.never_longer(at, tail);
-        let plain = if at < self.text.plain { self.text.plain } else { limit };
         if !self.may_be_glued(at, &self.raw[at..plain], never) {
             return f32::NEG_INFINITY;
         }
@@ -301,14 +342,14 @@ impl Ends<'_> {
             b'0'..=b'9' if self.raw[at - 1].is_ascii_digit() => false,
             b':' | b';' => false,
             b'-' => self.walk.place(at + 1).passing == 0.0 && ends(100.0),
-            b'[' => place.ending >= 1.0 || self.raw[at - 1].is_ascii_digit(),
+            b'[' => !place.is_unfinished() && (place.ending >= 1.0 || self.raw[at - 1].is_ascii_digit()),
             _ if has_word && self.is_other_case(at, tail) => {
                 let first = tail.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
                 let is_title = tail.get(first + 1).is_some_and(u8::is_ascii_lowercase);
                 place.ending >= 1.0 || is_title && self.raw[at - 1].is_ascii_digit()
             }
             b'.' if self.text.is_sentence && (tail.len() == 2 || is_number) => {
-                never && place.ending >= 1.0 && digits < 4
+                never && place.ending >= 30.0 && digits < 4
             }
             b'/' if has_word => never && place.ending >= 10.0 && place.lost <= 0.01 * place.passing,
             b'.' if has_word => ends(10.0),
@@ -334,75 +375,120 @@ impl Ends<'_> {
     /// Whether the run up to `at` is only the beginning of a name: the text is cut there, or many DOIs continue and none ends.
     fn is_stem(&self, at: usize) -> bool {
         let (text, place) = (self.text, self.walk.place(at));
-        let last = text.run.last().copied().unwrap_or_default();
+        let last = match text.next {
+            [mark] if is_mark(mark) => *mark,
+            _ => text.run.last().copied().unwrap_or_default(),
+        };
         let is_line = matches!(text.gap, Gap::Line | Gap::Far);
-        if is_line && matches!(last, b'-' | b'_') && place.ending < 1.0 {
+        let is_cut = is_line || b"-_/(.".contains(&last);
+        if last == b'-' && place.ending < SURE || is_line && last == b'_' && self.is_open(at) {
             return true;
         }
         if at == 0 {
             return false;
         }
-        let is_word = self.raw[at - 1].is_ascii_alphabetic();
-        let is_never = place.ending == 0.0 && place.end < 0.001;
-        is_never && is_word && place.passing > SOME
-            || is_never && place.passing > MANY && (is_line || b"-_/(".contains(&last))
-    }
-
-    /// Whether what the model knows allows that a name goes on over the gap up to `at`.
-    fn may_go_on(&self, at: usize) -> bool {
-        let (front, over) = (self.walk.place(self.run), self.walk.place(at));
-        let last = self.raw[..self.run].last().copied().unwrap_or(b'/');
-        let is_open = b"-_/(.:".contains(&last);
-        let rest = &self.raw[self.run..at];
-        let completes = front.is_unfinished() && over.ending >= 1.0;
-        let is_line = matches!(self.text.gap, Gap::Line | Gap::Tag);
-        if completes {
+        let run = &self.raw[..at];
+        let is_word = run[at - 1].is_ascii_alphabetic();
+        let has_digit = run.iter().any(u8::is_ascii_digit);
+        let is_unknown = self.walk.place(0).passing == 0.0;
+        let is_rare = place.passing >= FEW || is_unknown && place.end < RARE;
+        if is_cut && !has_digit && place.ending == 0.0 && is_rare {
             return true;
         }
-        if self.run == 0 {
-            let is_number = rest.len() < 4 && rest.iter().all(u8::is_ascii_digit);
-            let is_unknown = !is_number || front.passing == 0.0 || over.passing > 0.0;
-            let is_part = |byte: &u8| byte.is_ascii_digit() || b"./".contains(byte);
-            let has_parts = rest[..rest.len() - 1].iter().any(is_part);
-            return self.text.is_address && is_unknown && has_parts;
-        }
-        if self.text.gap == Gap::Far {
-            return front.is_unfinished() && rest.iter().filter(|b| b.is_ascii_digit()).count() > 3;
-        }
-        if self.text.is_entry && !front.is_unfinished() && !is_open {
-            return false;
-        }
-        if rest.iter().all(u8::is_ascii_alphabetic) {
-            return is_line && over.ending >= 1.0 && front.ending == 0.0;
-        }
-        // A sentence ends in a full stop, and the next one begins with a capital.
-        let is_known = self.walk.place(0).passing > 0.0;
-        let is_sentence = last == b'.' && rest[0].is_ascii_uppercase();
-        let is_part = is_known && over.passing > 0.0 && is_mark(&rest[0]);
-        is_line || is_open && (is_known || !is_sentence) || is_part
+        let is_never = place.ending == 0.0 && place.end < 0.001;
+        is_never && is_word && place.passing > SOME
+            || is_never && place.passing > MANY && (is_cut || text.is_loose)
     }
 
-    /// What a name costs that continues over the gap up to `at`.
-    fn over_gap(&self, at: usize, before: Before) -> f32 {
-        let (run, plain) = (self.run, self.text.plain);
-        let rest = &self.raw[run..at];
-        if !self.may_go_on(at) {
+    /// Whether no DOI ends before the marks before `at`.
+    fn is_open(&self, at: usize) -> bool {
+        let marks = self.raw[..at].iter().rev().take_while(|byte| !byte.is_ascii_alphanumeric());
+        self.walk.place(at - marks.count()).ending < 1.0
+    }
+
+    /// Whether what the model knows allows that a name goes on over the gap before `rest` up to `at`.
+    fn may_go_on(&self, gap: usize, at: usize) -> bool {
+        let from = self.gaps[gap];
+        let (front, over) = (self.walk.place(from), self.walk.place(at));
+        let last = self.raw[..from].last().copied().unwrap_or(b'/');
+        let is_open = b"-_/(.:".contains(&last);
+        let rest = &self.raw[from..at];
+        let is_known = self.walk.place(0).passing > 0.0;
+        let (is_blank, is_far) = (self.text.gap == Gap::Blank, self.text.gap == Gap::Far);
+        let is_letters = rest.iter().all(u8::is_ascii_alphabetic);
+        if front.is_unfinished() && over.ending >= 1.0 && (is_open || !is_blank || !is_letters) {
+            return true;
+        }
+        if from == 0 {
+            return self.may_begin(at);
+        }
+        if is_far {
+            return front.is_unfinished() && rest.iter().filter(|b| b.is_ascii_digit()).count() > 3;
+        }
+        if self.text.is_entry && gap == 0 && !front.is_unfinished() && !is_open {
+            return false;
+        }
+        if self.is_loose(gap) && is_known {
+            return over.passing > 0.0 || front.ending == 0.0 && (is_open || !is_letters);
+        }
+        if is_letters {
+            return !is_blank && over.ending >= 1.0 && front.ending == 0.0;
+        }
+        // A sentence ends in a full stop, and the next one begins with a capital.
+        let is_sentence = last == b'.' && rest[0].is_ascii_uppercase();
+        let is_part = is_known && over.passing > 0.0 && is_mark(&rest[0]);
+        let is_apart = self.text.gap == Gap::Tag && !is_known && !is_open && !is_mark(&rest[0]);
+        !is_blank && !is_apart
+            || is_open && (is_known || !is_sentence)
+            || is_part
+            || self.is_loose(gap)
+    }
+
+    /// Whether blanks before this gap divide the name or its address.
+    fn is_loose(&self, gap: usize) -> bool {
+        self.text.is_loose || gap > 0
+    }
+
+    /// Whether a suffix may begin in the next word, up to `at`, after the slash of its prefix.
+    fn may_begin(&self, at: usize) -> bool {
+        let rest = &self.raw[..at];
+        let is_number = rest.len() < 4 && rest.iter().all(u8::is_ascii_digit);
+        let is_unknown = self.walk.place(0).passing == 0.0;
+        let is_part = |byte: &u8| byte.is_ascii_digit() || is_mark(byte);
+        let has_parts = rest[..rest.len() - 1].iter().any(is_part);
+        let word = &self.raw[..self.limit(1)];
+        let goes_on = self.walk.place(word.len()).passing > 0.0 && word.iter().any(is_mark);
+        let is_begun = self.text.is_loose && (is_unknown || self.walk.place(at).passing > 0.0);
+        let begins_another = rest.starts_with(b"10.");
+        self.text.is_address && !begins_another
+            && (is_begun || goes_on || has_parts && (!is_number || is_unknown || self.walk.place(at).passing > 0.0))
+    }
+
+    /// What a name costs that continues over the `gap` up to `at`.
+    fn over_gap(&self, gap: usize, at: usize, before: Before) -> f32 {
+        let (from, plain) = (self.gaps[gap], self.plain(gap));
+        let rest = &self.raw[from..at];
+        if !self.may_go_on(gap, at) {
             return f32::NEG_INFINITY;
         }
-        let mut cost = OVER[usize::from(self.text.gap == Gap::Blank)];
-        let front = self.walk.place(run);
+        let mut cost = match self.text.gap {
+            Gap::Blank if self.is_loose(gap) => LOOSE,
+            Gap::Blank => OVER[1],
+            _ => OVER[0],
+        };
+        let front = self.walk.place(from);
         if front.passing >= 20.0 {
             if front.ending == 0.0 {
                 cost += UNFINISHED;
             }
-            if self.walk.place(run + 1).passing == 0.0 {
+            if self.walk.place(from + 1).passing == 0.0 {
                 cost += NEW;
             }
-        } else if run > 0 && self.raw[run - 1] == b'.' {
+        } else if from > 0 && self.raw[from - 1] == b'.' {
             let is_known = self.walk.place(plain).passing >= 20.0;
             cost += if is_known { FULL_STOP.1 } else { FULL_STOP.0 };
         }
-        if self.walk.place(at).passing < 3.0 {
+        if self.walk.place(at).passing < 3.0 && !self.is_loose(gap) {
             cost += UNKNOWN.0;
             if rest.iter().all(u8::is_ascii_alphabetic) {
                 cost += UNKNOWN.1;
@@ -410,11 +496,12 @@ impl Ends<'_> {
         }
         if let (Some(front), Some(last)) = (before.letter_of_run, before.letter)
             && front.is_ascii_lowercase() != last.is_ascii_lowercase()
+            && gap == 0
         {
             cost += OTHER_CASE;
         }
         if plain > 0 && self.walk.place(plain).ending > 0.0 {
-            cost += if run == plain { WHOLE.0 } else { WHOLE.1 };
+            cost += if from == plain { WHOLE.0 } else { WHOLE.1 };
             if rest.iter().all(u8::is_ascii_digit) {
                 cost += WHOLE.2;
             }

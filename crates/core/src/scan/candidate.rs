@@ -30,6 +30,8 @@ pub(super) struct Candidate<'a> {
     anchors: &'a Anchors,
     /// Number of line ends that the name may still continue over.
     lines: usize,
+    /// Whether a blank within it was left out.
+    is_loose: bool,
 }
 
 /// Why a candidate has no name within these bytes.
@@ -118,7 +120,7 @@ impl<'a> Candidate<'a> {
         };
         let others = Others::new(text, start, next, anchors);
         let is_cut = reach < haystack.len();
-        Some(Candidate { start, prefix, others, is_cut, anchors, lines: join::MAX_LINES })
+        Some(Candidate { start, prefix, others, is_cut, anchors, lines: join::MAX_LINES, is_loose: false })
     }
 
     /// Reports the name, or the reason for rejection. `name` is scratch space.
@@ -193,6 +195,7 @@ impl<'a> Candidate<'a> {
             is_cut: self.is_cut || is_cut,
             anchors: self.anchors,
             lines: self.lines - 1,
+            is_loose: self.is_loose || edit.is_blank(self.prefix.after),
         };
         let mut found = joined.judge(notation, options, name)?;
         edit.undo(&mut found.len, &mut found.repairs);
@@ -356,7 +359,7 @@ impl<'a> Candidate<'a> {
         if !strict && sici::complete(suffix.name, start) {
             suffix.repairs.insert(Repair::Compatibility);
         }
-        let is_known = || model.is_some_and(|model| learned::is_whole(model, suffix.name, start));
+        let is_known = || model.is_some_and(|model| learned::is_sure(model, suffix.name, start));
         match stem::when_trimmed(around, suffix.name, start) {
             Some(Reason::Stem | Reason::Ellipsis) if is_known() => Ok((len, suffix.repairs)),
             Some(reason) => Err(reason.into()),
@@ -385,7 +388,8 @@ impl<'a> Candidate<'a> {
     /// Returns what was read of the name, up to `at`.
     fn front<'b>(&'b self, suffix: &'b Suffix<'_>, at: usize) -> Front<'b> {
         let Prefix { before, after, .. } = self.prefix;
-        Front { before, after, at, name: suffix.name, start: suffix.start }
+        let is_loose = self.is_loose;
+        Front { before, after, at, name: suffix.name, start: suffix.start, is_loose }
     }
 
     /// Trims a suffix that fills a field, from `from` to `end`. Returns the end of the trimmed
@@ -411,7 +415,11 @@ impl<'a> Candidate<'a> {
         }
         suffix.repairs |= trim::whole(suffix.name, start, strict);
         let is_code = !strict && field.is_code(around.rest(), suffix.context.notation);
-        if is_code && stem::is_quoted_stem(around, suffix.name, start) {
+        let is_known = || {
+            let model = suffix.context.options.model();
+            model.is_some_and(|model| learned::is_whole(model, suffix.name, start))
+        };
+        if is_code && stem::is_quoted_stem(around, suffix.name, start) && !is_known() {
             return Err(Reason::Stem);
         }
         let len = suffix.source_end(from, end, length);

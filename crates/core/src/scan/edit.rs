@@ -12,15 +12,15 @@ const MAX_REST: usize = 1024;
 pub(super) struct Edit {
     /// The bytes that are changed, from the start of the candidate.
     pub(super) gap: Range<usize>,
-    /// What stands for them.
-    with: Option<u8>,
+    /// What stands for them, and where each of it ends in the source.
+    with: Vec<(u8, usize)>,
     repair: Repair,
 }
 
 impl Edit {
     /// Leaves out the bytes of `gap`.
     pub(super) fn join(gap: Range<usize>) -> Edit {
-        Edit { gap, with: None, repair: Repair::LineEnd }
+        Edit { gap, with: Vec::new(), repair: Repair::LineEnd }
     }
 
     /// Leaves out the characters without a width in `gap`.
@@ -35,21 +35,35 @@ impl Edit {
             b'<' | b'>' => Repair::Compatibility,
             _ => Repair::Ocr,
         };
-        Edit { with: Some(with), gap, repair }
+        Edit { with: [(with, gap.end)].into(), gap, repair }
+    }
+
+    /// Replaces the bytes of `gap` by those of `with`, each with its end in the source.
+    pub(super) fn respell(gap: Range<usize>, with: Vec<(u8, usize)>) -> Edit {
+        Edit { gap, with, repair: Repair::Ocr }
+    }
+
+    /// Whether it leaves out a blank of `after`.
+    pub(super) fn is_blank(&self, after: &[u8]) -> bool {
+        self.with.is_empty() && after[self.gap.clone()].iter().all(|byte| *byte == b' ')
     }
 
     /// Returns the changed text, and whether it is cut off.
     pub(super) fn apply(&self, after: &[u8]) -> (Vec<u8>, bool) {
         let end = after.len().min(self.gap.end + MAX_REST);
         let (front, rest) = (&after[..self.gap.start], &after[self.gap.end..end]);
-        ([front, self.with.as_slice(), rest].concat(), end < after.len())
+        let with: Vec<u8> = self.with.iter().map(|(byte, _)| *byte).collect();
+        ([front, &with, rest].concat(), end < after.len())
     }
 
     /// Changes the length of a name in the changed text to that in the source, if the name holds
     /// the place of the change.
     pub(super) fn undo(&self, len: &mut usize, repairs: &mut Repairs) {
         if *len > self.gap.start {
-            *len = *len - usize::from(self.with.is_some()) + self.gap.len();
+            *len = match self.with.get(*len - self.gap.start - 1) {
+                Some((_, end)) => *end,
+                None => *len - self.with.len() + self.gap.len(),
+            };
             repairs.insert(self.repair);
         }
     }

@@ -28,16 +28,17 @@ pub(super) fn restore(name: &mut Vec<u8>, start: usize, model: &Model) -> bool {
         name.remove(place);
     }
     let digits = name[start..at].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    for place in at - digits.min(MOST)..=at {
-        if place > start {
-            name.insert(place, b'-');
-            if learned::exact(model, name, start) == Ok(true) {
-                return true;
-            }
-            name.remove(place);
-        }
-    }
-    false
+    let first = (at - digits.min(MOST)).max(start + 1);
+    let mut ending = |place: usize| {
+        name.insert(place, b'-');
+        let ending = learned::ending(model, name, start);
+        name.remove(place);
+        ending
+    };
+    let best = (first..=at).map(|place| (ending(place), place)).max_by(|a, b| a.0.total_cmp(&b.0));
+    let Some((_, place)) = best.filter(|(ending, _)| *ending >= learned::SURE) else { return false };
+    name.insert(place, b'-');
+    true
 }
 
 /// Number of characters of an ISSN after its hyphen, and the mark after it.

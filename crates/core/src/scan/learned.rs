@@ -17,12 +17,26 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
     let next = next.filter(|next| !glued::begins_another(next.token) && !next.holds_another());
     let run = read(front);
     let token = next.map_or(&b""[..], |next| next.token);
+    let token = &token[..memchr::memchr(b'&', token).unwrap_or(token.len())];
+    if let Some(next) = next.filter(|next| gap == Gap::Blank && lost_underscore(model, front, next)) {
+        return End::StandsFor(front.at..next.at, b'_');
+    }
+    let is_loose = front.is_loose || marker::is_spaced(front.before);
+    let is_open = || {
+        run.last().is_none_or(|last| b"-_/.".contains(last)) || matches!(token, [b'.' | b'-' | b'/' | b'_'])
+    };
+    let more = match next {
+        Some(next) if gap == Gap::Blank && (is_loose || is_open()) => words(front.after, next),
+        _ => Vec::new(),
+    };
     let text = Text {
         registrant: registrant(front.name, front.start),
         run: &run,
         plain: plain(&run).min(front.suffix().len()),
         gap,
+        is_loose,
         next: &without_escapes(token),
+        more: &more,
         is_entry: is_entry(token),
         is_address: marker::is_address(front.before),
         is_sentence: false,
@@ -33,6 +47,42 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
         (names::End::Stem, _) => End::Stem,
         _ => End::Whole,
     }
+}
+
+/// Whether a blank after `front` stands for an underscore: DOIs of the registrant go on with one, and with `next` after it,
+/// and not without it.
+fn lost_underscore(model: &Model, front: Front<'_>, next: &Next<'_>) -> bool {
+    let (registrant, run, word) = (registrant(front.name, front.start), front.suffix(), next.word());
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    if word.is_empty() || !word.iter().all(is_part) || !run.last().is_some_and(is_part) {
+        return false;
+    }
+    let passing = |suffix: &[u8]| model.exact(registrant, suffix).map_or(0.0, |place| place.passing);
+    let (read, with) = (model.known(registrant, run), passing(&[run, b"_", word].concat()));
+    let is_rare = read.is_unfinished() || read.ending < RARE * read.passing && word.len() < next.token.len();
+    with >= SURE && is_rare && passing(&[run, word].concat()) == 0.0
+}
+
+/// The words after `next`, each after a blank or two, or a line end.
+fn words<'a>(after: &'a [u8], next: &Next<'a>) -> Vec<&'a [u8]> {
+    let (mut at, mut words) = (next.at + next.token.len(), Vec::new());
+    while words.len() < names::MORE {
+        let rest = &after[at..];
+        let blanks = match rest {
+            [b' ', b' ', ..] => 2,
+            [b' ' | b'\n', ..] => 1,
+            _ => break,
+        };
+        let rest = &rest[blanks..];
+        let is_part = |byte: &&u8| byte.is_ascii_graphic() && !b"<>\"'`*\\,|{}".contains(byte);
+        let len = rest.iter().take(names::MOST_NEXT).take_while(is_part).count();
+        if len == 0 || glued::begins_another(rest) {
+            break;
+        }
+        words.push(&rest[..len]);
+        at += blanks + len;
+    }
+    words
 }
 
 /// What was read of the suffix, as it is spelled, with the brackets that are still open.
@@ -154,7 +204,10 @@ pub(super) fn is_whole(model: &Model, name: &[u8], start: usize) -> bool {
 }
 
 /// The fewest DOIs of one kind that make sure that it is one.
-const SURE: f32 = 10.0;
+pub(super) const SURE: f32 = 10.0;
+
+/// The part of the DOIs with a beginning that end there, if a DOI that does is rare.
+const RARE: f32 = 0.1;
 
 /// Whether the model surely knows `name` as a whole one.
 pub(super) fn is_sure(model: &Model, name: &[u8], start: usize) -> bool {
@@ -164,6 +217,11 @@ pub(super) fn is_sure(model: &Model, name: &[u8], start: usize) -> bool {
 /// Whether DOIs begin like `name`, and none ends here.
 pub(super) fn is_unfinished(model: &Model, name: &[u8], start: usize) -> bool {
     known(model, name, start).is_unfinished()
+}
+
+/// How many DOIs of the registrant look exactly like `name`.
+pub(super) fn ending(model: &Model, name: &[u8], start: usize) -> f32 {
+    model.exact(registrant(name, start), &name[start..]).map_or(0.0, |place| place.ending)
 }
 
 /// Whether DOIs of the registrant surely look exactly like `name`, or the offset in it of the first byte with which none

@@ -77,7 +77,7 @@ pub fn scan<S: Sink>(
             continue;
         }
         let (text, is_cut) = (&haystack[from..reach], reach < haystack.len());
-        let line = Line { text, start: start - from, is_cut, anchor };
+        let line = Line { text, start: start - from, is_cut, anchor, is_loose: false };
         match line.judge(join::MAX_LINES, notation, options) {
             Ok(mut found) => {
                 if let Some(repair) = ocr::repair(after) {
@@ -234,6 +234,8 @@ struct Source<'a> {
     is_cut: bool,
     /// Number of line ends that the name may continue over.
     lines: usize,
+    /// Whether a blank within it was left out.
+    is_loose: bool,
     /// Whether percent-encoding was undone twice.
     twice: bool,
     /// Where the suffix begins.
@@ -274,6 +276,8 @@ struct Line<'a> {
     is_cut: bool,
     /// The length of its anchor.
     anchor: usize,
+    /// Whether a blank within it was left out.
+    is_loose: bool,
 }
 
 impl Line<'_> {
@@ -292,9 +296,10 @@ impl Line<'_> {
             Err(Stop::NotWhole) => unreachable!("a field is tried before running text"),
         };
         let (before, after) = self.text.split_at(self.start);
+        let is_loose = self.is_loose || edit.is_blank(after);
         let (after, is_cut) = edit.apply(after);
         let text = [before, &after].concat();
-        let joined = Line { text: &text, is_cut: self.is_cut || is_cut, ..*self };
+        let joined = Line { text: &text, is_cut: self.is_cut || is_cut, is_loose, ..*self };
         let mut found = joined.judge(lines - 1, notation, options)?;
         edit.undo(&mut found.end, &mut found.repairs);
         let mut rest = self.start + edit.gap.end..self.start + found.end;
@@ -329,7 +334,7 @@ fn judge(
     notation: Notation,
     options: &Options,
 ) -> Result<FoundDoi, Stop> {
-    let Line { text, start, is_cut, anchor } = *line;
+    let Line { text, start, is_cut, anchor, is_loose } = *line;
     let (before, after) = text.split_at(start);
     let all = text;
     let digits = &after[anchor..];
@@ -382,7 +387,7 @@ fn judge(
         from += ROFF.len();
     }
     let source =
-        Source { text: all, before, after, is_cut, lines, twice, from, units, notation, options };
+        Source { text: all, before, after, is_cut, lines, is_loose, twice, from, units, notation, options };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
     let start = prefix.len();
     let mut found = source.read(prefix, field::around(before, after, notation))?;
@@ -449,7 +454,8 @@ impl Source<'_> {
 
     /// Returns what was read of the `folded` name, up to `at`.
     fn front<'b>(&'b self, name: &NameChars, folded: &'b [u8], at: usize) -> Front<'b> {
-        Front { before: self.before, after: self.after, at, name: folded, start: name.start() }
+        let (before, after, start) = (self.before, self.after, name.start());
+        Front { before, after, at, name: folded, start, is_loose: self.is_loose }
     }
 
     /// Trims the name of a field.

@@ -51,7 +51,7 @@ pub(super) fn read(
     if !matches!(notation, Notation::Unknown | Notation::Csv(b',' | b';' | b'|' | b'\t' | b'\n')) {
         return None;
     }
-    let front = Front { before, after, at: end, name, start: suffix };
+    let front = Front { before, after, at: end, name, start: suffix, is_loose: false };
     let is_whole = match after.get(end)? {
         b'"' | b')' => true,
         // Members of a list are compared: see `stem::is_cut_member`.

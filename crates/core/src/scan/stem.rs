@@ -73,6 +73,21 @@ fn ends_in_percent(name: &[u8], read: &[u8]) -> bool {
     }
 }
 
+/// Whether the source of a name ends in a variable of a template: `f"10.1234/ref{number}"`. Braces of TeX are
+/// escaped. None of 705,960 names ends so except templates. Jira ends coloured text with `{color}`.
+fn ends_in_variable(read: &[u8]) -> bool {
+    let Some(rest) = read.strip_suffix(b"}") else { return false };
+    let Some(at) = memchr::memrchr(b'{', rest).filter(|at| *at > 0) else { return false };
+    let variable = &rest[at + 1..];
+    // An expression, a number or a format: `t{i+1}`, `{0}`, `{:d}`.
+    let is_first = |b: &u8| b.is_ascii_alphanumeric() || *b == b':';
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"_+-*:.()[]'".contains(b);
+    rest[at - 1].is_ascii_alphanumeric()
+        && variable != b"color"
+        && variable.first().is_some_and(is_first)
+        && variable.iter().all(is_part)
+}
+
 /// Whether `name` contains a mark of a regular expression or a template: `[0-9]`, `${ID}`. None of
 /// 580,860 names contains a `{`, a `$` or such a character class.
 fn has_place_holder(name: &[u8]) -> bool {
@@ -235,6 +250,76 @@ fn is_before_pages(around: Around<'_>, name: &[u8], start: usize) -> bool {
     [around.rest(), pages].iter().any(|rest| sici::is_before_pages(&name[start..], rest))
 }
 
+/// The tags between two parts of a text, also escaped in JSON and XML.
+const DIVIDED: [&[u8]; 3] =
+    [b"</span><span", br"\u003c/span\u003e\u003cspan", b"&lt;/span&gt;&lt;span"];
+
+/// Maximum number of bytes between the class of an element and a name in it: `ellipsis\"\u003ehttps://dx.doi.org/`.
+const CLASS: usize = 40;
+
+/// Whether a candidate that ends in a mark is the beginning of another member of its list in brackets, as Web of Science
+/// has them: `DOI [10.1155/2015/, DOI 10.1155/2015/983521]`.
+fn is_cut_member(around: Around<'_>) -> bool {
+    let (read, rest) = (around.read(), around.rest());
+    if !matches!(read.last(), Some(b'.' | b'/' | b'-' | b'_'))
+        || !matches!(rest, [b']' | b',' | b' ', ..])
+    {
+        return false;
+    }
+    let rest = &rest[..rest.len().min(LOOKBEHIND)];
+    let (Some(open), Some(close)) =
+        (memchr::memrchr(b'[', around.before), memchr::memchr(b']', rest))
+    else {
+        return false;
+    };
+    let is_longer = |text: &[u8]| {
+        text.split_at_checked(read.len()).is_some_and(|(same, behind)| {
+            same.eq_ignore_ascii_case(read) && behind.first().is_some_and(u8::is_ascii_alphanumeric)
+        })
+    };
+    [&around.before[open..], &rest[..close]]
+        .iter()
+        .any(|list| memmem::find_iter(list, b"10.").any(|at| is_longer(&list[at..])))
+}
+
+/// Whether `name` is the unfinished text of a link, whose address has the whole name:
+/// `[10.1080/15476286.2015](http://dx.doi.org/10.1080/15476286.2015.1022704)`, `[10.6028/NIST.SP.800-](…800-38D)`. The
+/// text may be divided into elements: `<a href="…"><span>10.3103/s10</span><span>68373913110034</span></a>`. Mastodon
+/// names the class of a part that is cut, and its program interface and its feeds escape the tags.
+fn is_cut_link(around: Around<'_>, name: &[u8]) -> bool {
+    let is_divided = DIVIDED.iter().any(|tags| around.rest().starts_with(tags));
+    let class = &around.before[around.before.len().saturating_sub(CLASS)..];
+    if is_divided && memmem::find(class, b"ellipsis").is_some() {
+        return true;
+    }
+    let address = match around.rest().strip_prefix(b"](") {
+        Some(address) => address,
+        None if is_divided => {
+            let at = memmem::rfind(around.before, b"href=");
+            at.map_or(&[][..], |at| &around.before[at..])
+        }
+        None => return false,
+    };
+    let address = &address[..address.len().min(LOOKBEHIND)];
+    let is_open = matches!(around.read().last(), Some(b'.' | b'-' | b'/' | b'_' | b'('));
+    // The hyphen may be one of the name, or may divide a word of it.
+    let word = name.strip_suffix(b"-");
+    let begins = |at: usize, name: &[u8]| {
+        let behind = address[at..].split_at_checked(name.len());
+        behind.is_some_and(|(same, behind)| {
+            let goes_on = match behind {
+                [b'.' | b'-' | b'/' | b'_' | b'(', next, ..] => next.is_ascii_alphanumeric(),
+                [next, ..] => next.is_ascii_alphanumeric() && (is_divided || word.is_some()),
+                [] => false,
+            };
+            goes_on && same.eq_ignore_ascii_case(name)
+        })
+    };
+    let longer = |at: usize| begins(at, name) || word.is_some_and(|word| begins(at, word));
+    (is_open || is_divided)
+        && memmem::find_iter(address, b"10.").any(longer)
+}
+
 /// Whether the trimmed `name` of running text is unfinished at the end of a quoted text, of a cell, or of all the text
 /// unless it `is_cut`, as where excerpts have a maximum length: `"In: Biology. https://doi.org/10.1007/978-1-"`. Its
 /// suffix begins at `start`.
@@ -322,13 +407,17 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
         let read = around.read();
         memchr::memchr_iter(b'\\', read).any(|at| read.get(at + 1) == Some(&b'@'))
     };
-    let is_marked =
-        || has_place_holder(name) || ends_in_percent(name, around.read()) || has_command();
+    let is_marked = || {
+        has_place_holder(name)
+            || ends_in_percent(name, around.read())
+            || ends_in_variable(around.read())
+            || has_command()
+    };
     let is_pattern = has_marks && is_marked()
         || is_placed(around.before, name)
         || name.last().is_some_and(u8::is_ascii_alphabetic)
             && (memmem::find(name, b"/*.").is_some() || name.ends_with(b"/UNDEFINED"));
-    let is_pattern = is_pattern || is_expression(around, name);
+    let is_pattern = is_pattern || has_group(name, around.read()) || is_expression(around, name);
     (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
 }
 
@@ -340,6 +429,14 @@ fn is_expression(around: Around<'_>, name: &[u8]) -> bool {
         before => before.ends_with(b"/^") || before.ends_with(b"~^"),
     };
     opens && !name.last().is_some_and(u8::is_ascii_digit)
+}
+
+/// Whether the source of the untrimmed `name` that was `read` contains a group or a class of a regular expression after
+/// an escaped mark: `10\.7554/elife\.(\d+)`, `10\.1000\/([^/]+)`.
+fn has_group(name: &[u8], read: &[u8]) -> bool {
+    let is_group = |rest: &[u8]| matches!(rest, [b'.', b'(' | b'[', ..] | [b'/', b'(', b'[', ..]);
+    !name.last().is_some_and(u8::is_ascii_digit)
+        && memchr::memchr_iter(b'\\', read).any(|at| is_group(&read[at + 1..]))
 }
 
 /// Whether [`when_trimmed`] accepts `name` before anything but `<`, `&`, `](` or a blank. Nearly every name
@@ -367,7 +464,8 @@ fn may_be_serial(suffix: &[u8]) -> bool {
 #[inline]
 pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
     match around.rest() {
-        [b'<' | b'[', ..] => {}
+        [b'<' | b'&' | b'[', ..] | [b']', b'(', ..] | [b'\\', b'u', ..] => {}
+        [b']' | b',' | b' ', ..] if !around.read().last().is_some_and(u8::is_ascii_alphanumeric) => {}
         [b'"' | b'\'', ..] if matches!(around.read().last(), Some(b'.' | b'/' | b'_')) => {}
         _ if is_plain(name, start) && !sici::begins(&name[start..]) => return None,
         _ => {}
@@ -407,8 +505,11 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
         ([b'"' | b'\'', ..], Some(b'.')) => !has_digit(suffix) && is_continued(rest),
         _ => false,
     };
-    let is_cut =
-        is_sentence && is_open_hyphen() || is_operand() || is_before_pages(around, name, start);
+    let is_cut = is_sentence && is_open_hyphen()
+        || is_operand()
+        || is_before_pages(around, name, start)
+        || is_cut_link(around, name)
+        || is_cut_member(around);
     let is_open = suffix.len() > 1 && !has_digit(suffix) && name.ends_with(b"_");
     (is_cut || is_open).then_some(Reason::Stem)
 }

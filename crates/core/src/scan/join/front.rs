@@ -19,6 +19,8 @@ pub(in crate::scan) struct Front<'a> {
     pub(in crate::scan) name: &'a [u8],
     /// Where its suffix begins.
     pub(in crate::scan) start: usize,
+    /// Whether a blank was left out before.
+    pub(in crate::scan) is_loose: bool,
 }
 
 /// The effect of the text after the front of a name on it.

@@ -11,6 +11,7 @@ mod next;
 mod open;
 mod prefix;
 mod serial;
+mod spelling;
 mod tags;
 
 use super::serial::ends_in_serial;
@@ -73,17 +74,17 @@ fn over(front: Front<'_>, model: Option<&Model>) -> End {
         return End::Whole;
     }
     let Some(model) = model else { return End::Whole };
-    // The marks that end bold text within a name of Markdown: `10.1016/j.ajp.2020.**␤102092`.
-    let front = match name.strip_suffix(b"**") {
-        Some(name) if name.len() > front.start => Front { name, ..front },
-        _ => front,
-    };
     let (gap, next) = match is_line {
         true => (Gap::Line, next::next(before, after, at).filter(|next| !next.is_mark())),
         false => match tags(front, model) {
             Ok((gap, next)) => (gap, Some(next)),
             Err(end) => return end,
         },
+    };
+    // The marks that end bold text within a name of Markdown: `10.1016/j.ajp.2020.**␤102092`.
+    let front = match name.strip_suffix(b"**") {
+        Some(name) if name.len() > front.start => Front { name, at: at - 2, ..front },
+        _ => front,
     };
     let end = learned::effect(model, front, gap, next.as_ref());
     if !is_line || next.is_some() {
@@ -119,7 +120,7 @@ fn serial(front: Front<'_>, is_line: bool) -> Option<End> {
 
 /// Returns the gap of blanks and tags after `front`, and the word after them, or the effect of tags that tell it themselves.
 fn tags<'a>(front: Front<'a>, model: &Model) -> Result<(Gap, Next<'a>), End> {
-    let Front { before, after, at, name, start } = front;
+    let Front { before, after, at, name, start, .. } = front;
     let rest = front.rest();
     let is_unfinished = || learned::is_unfinished(model, name, start);
     if rest[0] == b'<' {

@@ -130,7 +130,7 @@ impl Next<'_> {
     }
 
     /// Returns the word without the punctuation of the sentence.
-    pub(super) fn word(&self) -> &[u8] {
+    pub(in crate::scan) fn word(&self) -> &[u8] {
         let marks = self.token.iter().rev().take_while(|b| b".,;)]'\"\\".contains(b)).count();
         &self.token[..self.token.len() - marks]
     }

@@ -2,6 +2,7 @@
 
 use super::breaks::is_line_end;
 use super::next::{Next, next};
+use super::spelling;
 use super::tags::MAX_WORD;
 use crate::decode::{self, Layer, Text};
 use crate::scan::edit::Edit;
@@ -9,8 +10,8 @@ use crate::scan::{Joining, Options, class, marker};
 use core::ops::Range;
 
 /// Returns the change within the prefix of a candidate, whose anchor has `anchor` bytes, after `digits` bytes of its
-/// registrant: what prints nothing, or, if the candidate is marked, a line end (`doi:10.␤1000/182`) or a
-/// blank.
+/// registrant: what prints nothing, or, if the candidate is marked, a line end (`doi:10.␤1000/182`), a
+/// blank or another spelling.
 #[cold]
 pub(in crate::scan) fn prefix(
     before: &[u8],
@@ -28,6 +29,13 @@ pub(in crate::scan) fn prefix(
     }
     if options.joining == Joining::Never {
         return None;
+    }
+    if after[at..].starts_with(b"_") {
+        return spelling::defended(before, after, at);
+    }
+    if let Some(label) = before.strip_suffix(b"$") {
+        let is_address = marker::is_address(label);
+        return is_address.then(|| spelling::mathematics(after, at)).flatten();
     }
     if !marker::is_address(before) {
         let is_whole = || (4..=5).contains(&digits) && is_before_suffix(after, at);
@@ -61,7 +69,10 @@ fn over_line(before: &[u8], after: &[u8], anchor: usize, digits: usize) -> Optio
     let next = next(before, after, read).or_else(|| Next::beyond(before, after, read))?;
     let more = next.token.iter().take_while(|b| b.is_ascii_digit()).count();
     let behind = next.token[more..].strip_prefix(b"/")?;
-    let has_rest = behind.first().is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'(');
+    let has_rest = match behind {
+        [] => marker::is_spaced(before),
+        [next, ..] => next.is_ascii_alphanumeric() || *next == b'(',
+    };
     ((4..=5).contains(&(digits + more)) && has_rest).then_some(read..next.at)
 }
 
