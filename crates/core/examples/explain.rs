@@ -8,6 +8,14 @@ fn main() {
     let w = model.walk(reg.as_bytes(), text.as_bytes());
     for at in 0..=text.len() {
         let p = w.place(at);
-        println!("{:>30} path {:7.2} end {:.4} passing {:8.1} ending {:8.1} lost {:.1}", &text[..at], p.path, p.end, p.passing, p.ending, p.lost);
+        println!(
+            "{:>30} path {:7.2} end {:.4} passing {:8.1} ending {:8.1} lost {:.1}",
+            &text[..at],
+            p.path,
+            p.end,
+            p.passing,
+            p.ending,
+            p.lost
+        );
     }
 }

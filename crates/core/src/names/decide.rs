@@ -45,8 +45,6 @@ pub struct Text<'a> {
     /// Whether the full stop at the end of the run is followed by a word that begins with a capital: of a sentence, or of the
     /// author of the next entry.
     pub is_sentence: bool,
-    /// Whether the next word may be the mark of an entry of a list: `12.`, `[3]`.
-    pub is_entry: bool,
 }
 
 /// Where a name ends.
@@ -258,7 +256,9 @@ impl Ends<'_> {
     fn plain(&self, words: usize) -> usize {
         match words {
             0 => self.text.plain,
-            _ => self.gaps[words - 1] + plain_end(&self.raw[self.gaps[words - 1]..self.limit(words)]),
+            _ => {
+                self.gaps[words - 1] + plain_end(&self.raw[self.gaps[words - 1]..self.limit(words)])
+            }
         }
     }
 
@@ -342,7 +342,9 @@ impl Ends<'_> {
             b'0'..=b'9' if self.raw[at - 1].is_ascii_digit() => false,
             b':' | b';' => false,
             b'-' => self.walk.place(at + 1).passing == 0.0 && ends(100.0),
-            b'[' => !place.is_unfinished() && (place.ending >= 1.0 || self.raw[at - 1].is_ascii_digit()),
+            b'[' => {
+                !place.is_unfinished() && (place.ending >= 1.0 || self.raw[at - 1].is_ascii_digit())
+            }
             _ if has_word && self.is_other_case(at, tail) => {
                 let first = tail.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
                 let is_title = tail.get(first + 1).is_some_and(u8::is_ascii_lowercase);
@@ -376,7 +378,7 @@ impl Ends<'_> {
     fn is_stem(&self, at: usize) -> bool {
         let (text, place) = (self.text, self.walk.place(at));
         let last = match text.next {
-            [mark] if is_mark(mark) => *mark,
+            b"." => b'.',
             _ => text.run.last().copied().unwrap_or_default(),
         };
         let is_line = matches!(text.gap, Gap::Line | Gap::Far);
@@ -390,8 +392,8 @@ impl Ends<'_> {
         let run = &self.raw[..at];
         let is_word = run[at - 1].is_ascii_alphabetic();
         let has_digit = run.iter().any(u8::is_ascii_digit);
-        let is_unknown = self.walk.place(0).passing == 0.0;
-        let is_rare = place.passing >= FEW || is_unknown && place.end < RARE;
+        let is_unknown = self.walk.place(0).passing == 0.0 && text.gap != Gap::End;
+        let is_rare = place.passing >= FEW || is_unknown && place.end < RARE && last == b'.';
         if is_cut && !has_digit && place.ending == 0.0 && is_rare {
             return true;
         }
@@ -425,7 +427,8 @@ impl Ends<'_> {
         if is_far {
             return front.is_unfinished() && rest.iter().filter(|b| b.is_ascii_digit()).count() > 3;
         }
-        if self.text.is_entry && gap == 0 && !front.is_unfinished() && !is_open {
+        let is_whole = self.walk.place(self.plain(gap)).ending > 0.0;
+        if is_entry(self.word(gap)) && (is_whole || !is_open && !front.is_unfinished()) {
             return false;
         }
         if self.is_loose(gap) && is_known {
@@ -444,6 +447,11 @@ impl Ends<'_> {
             || self.is_loose(gap)
     }
 
+    /// The word after `gap`.
+    fn word(&self, gap: usize) -> &[u8] {
+        &self.raw[self.gaps[gap]..self.limit(gap + 1)]
+    }
+
     /// Whether blanks before this gap divide the name or its address.
     fn is_loose(&self, gap: usize) -> bool {
         self.text.is_loose || gap > 0
@@ -460,8 +468,11 @@ impl Ends<'_> {
         let goes_on = self.walk.place(word.len()).passing > 0.0 && word.iter().any(is_mark);
         let is_begun = self.text.is_loose && (is_unknown || self.walk.place(at).passing > 0.0);
         let begins_another = rest.starts_with(b"10.");
-        self.text.is_address && !begins_another
-            && (is_begun || goes_on || has_parts && (!is_number || is_unknown || self.walk.place(at).passing > 0.0))
+        self.text.is_address
+            && !begins_another
+            && (is_begun
+                || goes_on
+                || has_parts && (!is_number || is_unknown || self.walk.place(at).passing > 0.0))
     }
 
     /// What a name costs that continues over the `gap` up to `at`.
@@ -556,6 +567,16 @@ fn words(text: &[u8]) -> f32 {
         last = kind;
     }
     -cost
+}
+
+/// Whether `token` is the mark of an entry of a list: `12.`, `3)`, `[37]`.
+fn is_entry(token: &[u8]) -> bool {
+    let (number, marks) = match token {
+        [b'[', rest @ ..] => (rest, &b"]"[..]),
+        _ => (token, &b".)"[..]),
+    };
+    let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (1..=3).contains(&digits) && matches!(number[digits..], [mark] if marks.contains(&mark))
 }
 
 /// The length of `word` without the punctuation of a sentence and closing brackets that it does not open.

@@ -120,7 +120,15 @@ impl<'a> Candidate<'a> {
         };
         let others = Others::new(text, start, next, anchors);
         let is_cut = reach < haystack.len();
-        Some(Candidate { start, prefix, others, is_cut, anchors, lines: join::MAX_LINES, is_loose: false })
+        Some(Candidate {
+            start,
+            prefix,
+            others,
+            is_cut,
+            anchors,
+            lines: join::MAX_LINES,
+            is_loose: false,
+        })
     }
 
     /// Reports the name, or the reason for rejection. `name` is scratch space.

@@ -36,7 +36,9 @@ pub(super) fn restore(name: &mut Vec<u8>, start: usize, model: &Model) -> bool {
         ending
     };
     let best = (first..=at).map(|place| (ending(place), place)).max_by(|a, b| a.0.total_cmp(&b.0));
-    let Some((_, place)) = best.filter(|(ending, _)| *ending >= learned::SURE) else { return false };
+    let Some((_, place)) = best.filter(|(ending, _)| *ending >= learned::SURE) else {
+        return false;
+    };
     name.insert(place, b'-');
     true
 }

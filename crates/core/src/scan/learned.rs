@@ -8,22 +8,36 @@ use crate::doi::Reason;
 use crate::names::{self, Gap, Model, Place, Text};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
+use memchr::memmem;
+
+/// The fewest bytes of a suffix that a page repeats.
+const REPEATED: usize = 6;
 
 /// Returns the effect of a `gap` after `front`, with the word after it.
 pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Next<'_>>) -> End {
     if ELLIPSES.iter().any(|mark| front.name.ends_with(mark)) {
         return End::Whole;
     }
-    let next = next.filter(|next| !glued::begins_another(next.token) && !next.holds_another());
     let run = read(front);
+    // The path of a page repeats the name.
+    let repeats = |text: &[u8]| {
+        run.len() >= REPEATED
+            && memmem::find(text, run.strip_suffix(b"/").unwrap_or(&run)).is_some()
+    };
+    let is_apart = |next: &&Next<'_>| {
+        !glued::begins_another(next.token) && !next.holds_another() && !repeats(next.token)
+    };
+    let next = next.filter(is_apart);
     let token = next.map_or(&b""[..], |next| next.token);
     let token = &token[..memchr::memchr(b'&', token).unwrap_or(token.len())];
-    if let Some(next) = next.filter(|next| gap == Gap::Blank && lost_underscore(model, front, next)) {
+    if let Some(next) = next.filter(|next| gap == Gap::Blank && lost_underscore(model, front, next))
+    {
         return End::StandsFor(front.at..next.at, b'_');
     }
     let is_loose = front.is_loose || marker::is_spaced(front.before);
     let is_open = || {
-        run.last().is_none_or(|last| b"-_/.".contains(last)) || matches!(token, [b'.' | b'-' | b'/' | b'_'])
+        run.last().is_none_or(|last| b"-_/.".contains(last))
+            || matches!(token, [b'.' | b'-' | b'/' | b'_'])
     };
     let more = match next {
         Some(next) if gap == Gap::Blank && (is_loose || is_open()) => words(front.after, next),
@@ -37,7 +51,6 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
         is_loose,
         next: &without_escapes(token),
         more: &more,
-        is_entry: is_entry(token),
         is_address: marker::is_address(front.before),
         is_sentence: false,
     };
@@ -52,14 +65,17 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
 /// Whether a blank after `front` stands for an underscore: DOIs of the registrant go on with one, and with `next` after it,
 /// and not without it.
 fn lost_underscore(model: &Model, front: Front<'_>, next: &Next<'_>) -> bool {
-    let (registrant, run, word) = (registrant(front.name, front.start), front.suffix(), next.word());
+    let (registrant, run, word) =
+        (registrant(front.name, front.start), front.suffix(), next.word());
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     if word.is_empty() || !word.iter().all(is_part) || !run.last().is_some_and(is_part) {
         return false;
     }
-    let passing = |suffix: &[u8]| model.exact(registrant, suffix).map_or(0.0, |place| place.passing);
+    let passing =
+        |suffix: &[u8]| model.exact(registrant, suffix).map_or(0.0, |place| place.passing);
     let (read, with) = (model.known(registrant, run), passing(&[run, b"_", word].concat()));
-    let is_rare = read.is_unfinished() || read.ending < RARE * read.passing && word.len() < next.token.len();
+    let is_rare =
+        read.is_unfinished() || read.ending < RARE * read.passing && word.len() < next.token.len();
     with >= SURE && is_rare && passing(&[run, word].concat()) == 0.0
 }
 
@@ -103,16 +119,6 @@ fn read(Front { after, at, name, start, .. }: Front<'_>) -> Cow<'_, [u8]> {
 /// Whether `run` ends in a full stop and `rest` begins with a word in capitals after a blank.
 fn is_sentence(rest: &[u8], run: &[u8]) -> bool {
     run.ends_with(b".") && matches!(rest, [b' ', next, ..] if next.is_ascii_uppercase())
-}
-
-/// Whether `token` is the mark of an entry of a list: `12.`, `3)`, `[37]`.
-fn is_entry(token: &[u8]) -> bool {
-    let (number, marks) = match token {
-        [b'[', rest @ ..] => (rest, &b"]"[..]),
-        _ => (token, &b".)"[..]),
-    };
-    let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    (1..=3).contains(&digits) && matches!(number[digits..], [mark] if marks.contains(&mark))
 }
 
 /// Returns `token` with its percent-encoded octets and its hyphens outside ASCII decoded.

@@ -386,8 +386,19 @@ fn judge(
         units.remove(0);
         from += ROFF.len();
     }
-    let source =
-        Source { text: all, before, after, is_cut, lines, is_loose, twice, from, units, notation, options };
+    let source = Source {
+        text: all,
+        before,
+        after,
+        is_cut,
+        lines,
+        is_loose,
+        twice,
+        from,
+        units,
+        notation,
+        options,
+    };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
     let start = prefix.len();
     let mut found = source.read(prefix, field::around(before, after, notation))?;

@@ -261,8 +261,7 @@ const CLASS: usize = 40;
 /// has them: `DOI [10.1155/2015/, DOI 10.1155/2015/983521]`.
 fn is_cut_member(around: Around<'_>) -> bool {
     let (read, rest) = (around.read(), around.rest());
-    if !matches!(read.last(), Some(b'.' | b'/' | b'-' | b'_'))
-        || !matches!(rest, [b']' | b',' | b' ', ..])
+    if !matches!(read.last(), Some(b'.' | b'/' | b'-' | b'_')) || !matches!(rest, [b']' | b',', ..])
     {
         return false;
     }
@@ -316,8 +315,7 @@ fn is_cut_link(around: Around<'_>, name: &[u8]) -> bool {
         })
     };
     let longer = |at: usize| begins(at, name) || word.is_some_and(|word| begins(at, word));
-    (is_open || is_divided)
-        && memmem::find_iter(address, b"10.").any(longer)
+    (is_open || is_divided) && memmem::find_iter(address, b"10.").any(longer)
 }
 
 /// Whether the trimmed `name` of running text is unfinished at the end of a quoted text, of a cell, or of all the text
@@ -465,7 +463,7 @@ fn may_be_serial(suffix: &[u8]) -> bool {
 pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
     match around.rest() {
         [b'<' | b'&' | b'[', ..] | [b']', b'(', ..] | [b'\\', b'u', ..] => {}
-        [b']' | b',' | b' ', ..] if !around.read().last().is_some_and(u8::is_ascii_alphanumeric) => {}
+        [b']' | b',', ..] if !around.read().last().is_some_and(u8::is_ascii_alphanumeric) => {}
         [b'"' | b'\'', ..] if matches!(around.read().last(), Some(b'.' | b'/' | b'_')) => {}
         _ if is_plain(name, start) && !sici::begins(&name[start..]) => return None,
         _ => {}
