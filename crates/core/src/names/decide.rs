@@ -116,9 +116,8 @@ const PAGES: [&[u8]; 14] = [
 
 /// The fewest DOIs that end in a mark for one to be whole.
 const SURE: f32 = 10.0;
-/// The fewest DOIs that tell of a beginning without a digit that it is no DOI, and the share of ends of all DOIs that does.
+/// The fewest DOIs that tell of a beginning without a digit that it is no DOI.
 const FEW: f32 = 20.0;
-const RARE: f32 = 0.0005;
 /// The fewest DOIs of a registrant that begin so and of which none ends here for a name to be refused.
 const MANY: f32 = 300.0;
 /// The fewest of them for a name that ends in a letter, which is no number that could be shorter.
@@ -148,7 +147,12 @@ impl Model {
         }
         let mut raw = [text.run, next].concat();
         let (mut gaps, mut words) = ([run; MORE + 1], 1);
-        for word in text.more.iter().take(MORE).filter(|_| next.len() == text.next.len()) {
+        for word in text
+            .more
+            .iter()
+            .take(MORE)
+            .filter(|_| !next.is_empty() && next.len() == text.next.len())
+        {
             if raw.len() + word.len() > LONGEST {
                 break;
             }
@@ -392,9 +396,7 @@ impl Ends<'_> {
         let run = &self.raw[..at];
         let is_word = run[at - 1].is_ascii_alphabetic();
         let has_digit = run.iter().any(u8::is_ascii_digit);
-        let is_unknown = self.walk.place(0).passing == 0.0 && text.gap != Gap::End;
-        let is_rare = place.passing >= FEW || is_unknown && place.end < RARE && last == b'.';
-        if is_cut && !has_digit && place.ending == 0.0 && is_rare {
+        if is_cut && !has_digit && place.ending == 0.0 && place.passing >= FEW {
             return true;
         }
         let is_never = place.ending == 0.0 && place.end < 0.001;

@@ -1,13 +1,13 @@
 //! Judges one candidate by the bytes around it.
 
 use super::anchor::{Anchor, Anchors, find_registrant};
+use super::around::Around;
 use super::class::{self, Kind};
 use super::edit::Edit;
 use super::field::Field;
 use super::join::{self, End, Front};
 use super::others::Others;
 use super::prefix::Prefix;
-use super::stem::Around;
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
@@ -423,11 +423,7 @@ impl<'a> Candidate<'a> {
         }
         suffix.repairs |= trim::whole(suffix.name, start, strict);
         let is_code = !strict && field.is_code(around.rest(), suffix.context.notation);
-        let is_known = || {
-            let model = suffix.context.options.model();
-            model.is_some_and(|model| learned::is_whole(model, suffix.name, start))
-        };
-        if is_code && stem::is_quoted_stem(around, suffix.name, start) && !is_known() {
+        if is_code && stem::is_quoted_stem(around, suffix.name, start) {
             return Err(Reason::Stem);
         }
         let len = suffix.source_end(from, end, length);

@@ -5,6 +5,7 @@
 //! [`Scanner::lookahead`] bytes. Every way to split the input therefore gives the same result.
 
 mod anchor;
+mod around;
 mod author;
 mod badge;
 mod boundary;

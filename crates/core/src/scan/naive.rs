@@ -8,6 +8,7 @@
 
 use super::anchor::find_registrant;
 use super::anchor::{self, Anchor};
+use super::around::Around;
 use super::candidate::{ROFF, glued_end, lookahead};
 use super::class::{self, Kind, is_blank};
 use super::edit::Edit;
@@ -15,7 +16,6 @@ use super::field::{self, Close, Field};
 use super::join::{End, Front};
 use super::prefix::{Prefix, is_mixed};
 use super::reading::{self, Foreign, Mark, Reading};
-use super::stem::Around;
 use super::tail::{self, Place};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{badge, deep, hyphen, join, ocr, stem, trim};
@@ -594,7 +594,7 @@ impl Source<'_> {
                     && self
                         .options
                         .model()
-                        .is_some_and(|m| learned::is_whole(m, &found.name, name.start())) =>
+                        .is_some_and(|m| learned::is_sure(m, &found.name, name.start())) =>
             {
                 Ok(found)
             }
@@ -1014,7 +1014,11 @@ fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool, model: Opt
         let tail = tail::cut(&folded, start, Place::Running(before));
         let tail = tail.or_else(|| tail::after_check(&folded, start));
         match tail.or_else(|| tail::before_session(&folded, start)) {
-            Some(_) if model.is_some_and(|model| learned::is_sure(model, &folded, start)) => return,
+            Some((len, _))
+                if model.is_some_and(|model| learned::keeps_tail(model, &folded, start, len)) =>
+            {
+                return;
+            }
             Some((len, kind)) if !is_strict => {
                 name.keep(len);
                 name.repairs.insert(kind);

@@ -2,6 +2,7 @@
 //! pattern, a placeholder, the volume and year of a journal. The name that was meant is not in the
 //! text.
 
+use super::around::{Around, has_digit};
 use super::rules::WITH_CHECK_SYMBOL;
 use super::serial::issn;
 use super::{LOOKBEHIND, Notation, emphasis, learned, marker, sici};
@@ -33,29 +34,6 @@ fn is_in_cut_row(around: Around<'_>) -> bool {
     let rest = &rest[..rest.len().min(LOOKBEHIND)];
     let rest = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
     [before, rest].iter().any(|text| memmem::find(text, "… ".as_bytes()).is_some())
-}
-
-/// The bytes around a candidate.
-#[derive(Clone, Copy)]
-pub(super) struct Around<'a> {
-    /// The text before it.
-    pub(super) before: &'a [u8],
-    /// The candidate and the text after it.
-    pub(super) after: &'a [u8],
-    /// Where in `after` reading stopped, if the text after it can affect the name.
-    pub(super) stop: Option<usize>,
-}
-
-impl<'a> Around<'a> {
-    /// Returns the bytes that were read.
-    pub(super) fn read(&self) -> &'a [u8] {
-        self.stop.map_or(b"", |at| &self.after[..at])
-    }
-
-    /// Returns the bytes after those that were read.
-    pub(super) fn rest(&self) -> &'a [u8] {
-        self.stop.map_or(b"", |at| &self.after[at..])
-    }
 }
 
 /// Whether `name` ends in half of a percent-encoded octet, or in a `%` that begins no octet: an SQL
@@ -375,11 +353,6 @@ fn is_open_serial(around: Around<'_>, name: &[u8], start: usize) -> bool {
         Some([b'(', year @ ..]) => year.iter().all(u8::is_ascii_digit),
         _ => false,
     }
-}
-
-/// Whether `suffix` contains a digit. 147 of 580,860 names have none.
-pub(super) fn has_digit(suffix: &[u8]) -> bool {
-    suffix.iter().any(u8::is_ascii_digit)
 }
 
 /// Returns why a candidate with the untrimmed `name` is rejected. `has_marks` says that one of

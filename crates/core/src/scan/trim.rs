@@ -32,7 +32,9 @@ pub(super) fn running(
             .or_else(|| tail::after_check(name, start))
             .or_else(|| tail::before_session(name, start))
         {
-            Some(_) if model.is_some_and(|model| learned::is_sure(model, name, start)) => {
+            Some((len, _))
+                if model.is_some_and(|model| learned::keeps_tail(model, name, start, len)) =>
+            {
                 return repairs;
             }
             Some((len, kind)) if !is_strict => {

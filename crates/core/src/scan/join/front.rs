@@ -1,10 +1,10 @@
 //! What was read of a name, and what the text after it does to it.
 
-use crate::scan::stem;
+use crate::scan::around;
 use core::ops::Range;
 
 /// Maximum number of line ends and blanks within one name: `10. 1016/j. jpba. 2019. 112970`.
-pub(in crate::scan) const MAX_LINES: usize = 8;
+pub(in crate::scan) const MAX_LINES: usize = 12;
 
 /// The front of a name, up to where it was read.
 #[derive(Clone, Copy)]
@@ -54,7 +54,7 @@ impl<'a> Front<'a> {
 
     /// Whether no digit of the suffix was read.
     pub(super) fn is_bare(&self) -> bool {
-        !stem::has_digit(self.suffix())
+        !around::has_digit(self.suffix())
     }
 
     /// Returns where the hyphen or the dash at its end begins in the source.

@@ -7,6 +7,7 @@
 mod breaks;
 mod column;
 mod front;
+mod learned;
 mod next;
 mod open;
 mod prefix;
@@ -14,8 +15,9 @@ mod serial;
 mod spelling;
 mod tags;
 
+use super::learned::is_unfinished;
 use super::serial::ends_in_serial;
-use super::{Joining, Notation, Options, emphasis, learned, ocr, sici, tail};
+use super::{Joining, Notation, Options, emphasis, ocr, sici, tail};
 use crate::names::{Gap, Model};
 use tags::Tags;
 
@@ -23,7 +25,7 @@ pub(super) use breaks::is_line_end;
 #[cfg(any(test, feature = "naive"))]
 pub(super) use breaks::is_tex;
 pub(super) use front::{End, Front, MAX_LINES};
-pub(super) use next::{HYPHENS, Next};
+pub(super) use next::Next;
 pub(super) use open::is_open;
 pub(super) use prefix::prefix;
 
@@ -122,7 +124,7 @@ fn serial(front: Front<'_>, is_line: bool) -> Option<End> {
 fn tags<'a>(front: Front<'a>, model: &Model) -> Result<(Gap, Next<'a>), End> {
     let Front { before, after, at, name, start, .. } = front;
     let rest = front.rest();
-    let is_unfinished = || learned::is_unfinished(model, name, start);
+    let is_unfinished = || is_unfinished(model, name, start);
     if rest[0] == b'<' {
         if let Some(len) = tags::style_run(rest) {
             return Err(front.goes_to(at + len));

@@ -6,7 +6,7 @@ use crate::decode::{Layer, Utf8};
 use crate::names::Model;
 use crate::scan::learned;
 use crate::scan::serial::is_sici_cut;
-use crate::scan::{class, glued, sici, stem};
+use crate::scan::{around, class, glued, sici};
 
 /// Whether `front` in running text is open: it is a SICI without its pages, or it ends in a hyphen, or within
 /// a known form in a slash, before the end of a cell, a tag, a carriage return alone or a no-break space, or a dash or a
@@ -73,7 +73,9 @@ fn goes_on_in_latin(suffix: &[u8], rest: &[u8]) -> bool {
         // A surrogate, as half of a character in UTF-16 is written.
         [0xed, 0xa0..=0xbf, ..] => false,
         [byte, ..] => {
-            is_letter(byte) && !is_utf8() && (!stem::has_digit(suffix) || word_goes_on(&rest[1..]))
+            is_letter(byte)
+                && !is_utf8()
+                && (!around::has_digit(suffix) || word_goes_on(&rest[1..]))
         }
         [] => false,
     }
