@@ -171,14 +171,15 @@ impl Model {
     }
 
     /// Whether the decision is plain, as it is for nearly every DOI: it is known to be whole, or nothing is known of its
-    /// registrant and nothing can be glued to it, and no DOI goes on with the letters of the next word.
+    /// registrant and nothing can be glued to it, and no DOI goes on like the next word.
     fn is_plain(&self, text: Text<'_>, next: &[u8]) -> bool {
         let plain = &text.run[..text.plain];
-        let is_whole = match self.knows(text.registrant) {
+        let knows = self.knows(text.registrant);
+        let is_whole = match knows {
             true => {
                 let is_open = matches!(plain.last(), Some(b'-' | b'_'));
                 let least = if is_open { SURE } else { 1.0 };
-                self.known(text.registrant, plain).ending >= least
+                self.known(text.registrant, [plain, b""]).ending >= least
             }
             false => !plain.iter().any(|byte| byte.is_ascii_uppercase() || b"?#[".contains(byte)),
         };
@@ -189,10 +190,15 @@ impl Model {
         if text.gap == Gap::Blank && is_run && next.first().is_some_and(u8::is_ascii_alphanumeric) {
             return true;
         }
+        let is_open = matches!(text.run.last(), Some(b'-' | b'_'));
+        if is_open || is_entry(next) {
+            return !is_open;
+        }
         let word = &next[..plain_end(next)];
         let is_word = !word.is_empty() && word.iter().all(u8::is_ascii_alphabetic);
-        let is_open = matches!(text.run.last(), Some(b'-' | b'_'));
-        is_word && !is_open && self.known(text.registrant, &[text.run, word].concat()).ending < 1.0
+        let goes_on = |word: &[u8]| self.known(text.registrant, [text.run, word]);
+        is_word && goes_on(word).ending < 1.0
+            || knows && !next.is_empty() && goes_on(&next[..1]).passing == 0.0
     }
 
     /// Whether the hyphen at the end of the run divides a word that the next one ends: without it, they are a whole DOI.
@@ -203,8 +209,8 @@ impl Model {
         let word = &next[..plain_end(next)];
         word.first().is_some_and(u8::is_ascii_alphabetic)
             && front.last().is_some_and(u8::is_ascii_alphabetic)
-            && self.known(text.registrant, &[text.run, word].concat()).passing == 0.0
-            && self.known(text.registrant, &[front, word].concat()).ending >= 1.0
+            && self.known(text.registrant, [text.run, word]).passing == 0.0
+            && self.known(text.registrant, [front, word]).ending >= 1.0
     }
 
     /// Whether `suffix` under `registrant`, before a mark that stands for what was left out, is a whole DOI.

@@ -250,10 +250,11 @@ impl Model {
 }
 
 impl Model {
-    /// Returns what the DOIs of `registrant` tell at the end of `suffix`, without the path and the end of a [`Place`].
-    pub fn known(&self, registrant: &[u8], suffix: &[u8]) -> Place {
+    /// Returns what the DOIs of `registrant` tell at the end of the suffix of these parts, without the path and the end of a
+    /// [`Place`].
+    pub fn known(&self, registrant: &[u8], suffix: [&[u8]; 2]) -> Place {
         let mut own = Own::new(self, registrant);
-        for &byte in suffix {
+        for &byte in suffix.into_iter().flatten() {
             if own.state.is_none() {
                 return Place::default();
             }

@@ -63,7 +63,7 @@ fn spelled<'a>(source: &'a [u8], folded: &'a [u8]) -> &'a [u8] {
 
 /// What the model knows of the registrant's DOIs at the end of `name`.
 fn known(model: &Model, name: &[u8], start: usize) -> Place {
-    model.known(registrant(name, start), &name[start..])
+    model.known(registrant(name, start), [&name[start..], b""])
 }
 
 /// Whether the model knows `name` as a whole one.
@@ -79,10 +79,15 @@ pub(super) fn is_sure(model: &Model, name: &[u8], start: usize) -> bool {
     known(model, name, start).ending >= SURE
 }
 
-/// Whether the tail of `name` after its first `len` bytes belongs to it: DOIs surely end so, or none ends before the tail.
+/// Whether the tail of `name` after its first `len` bytes belongs to it: DOIs surely end so, or none ends before the tail and
+/// some go on like it.
 pub(super) fn keeps_tail(model: &Model, name: &[u8], start: usize, len: usize) -> bool {
-    let front = || known(model, &name[..len], start);
-    is_sure(model, name, start) || len > start && front().passing >= SURE && front().ending == 0.0
+    let goes_on = || {
+        let front = known(model, &name[..len], start);
+        let is_open = front.passing >= SURE && front.ending == 0.0;
+        is_open && known(model, &name[..len + 1], start).passing > 0.0
+    };
+    is_sure(model, name, start) || len > start && len < name.len() && goes_on()
 }
 
 /// Whether DOIs begin like `name`, and none ends here.

@@ -27,7 +27,7 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
     let run = read(front);
     // The path of a page repeats the name.
     let repeats = |text: &[u8]| {
-        run.len() >= REPEATED
+        (REPEATED..=text.len()).contains(&run.len())
             && memmem::find(text, run.strip_suffix(b"/").unwrap_or(&run)).is_some()
     };
     let is_apart = |next: &&Next<'_>| {
@@ -77,12 +77,14 @@ fn lost_underscore(model: &Model, front: Front<'_>, next: &Next<'_>) -> bool {
     if word.is_empty() || !word.iter().all(is_part) || !run.last().is_some_and(is_part) {
         return false;
     }
+    let read = model.known(registrant, [run, b""]);
+    let is_rare = || read.ending < RARE * read.passing && word.len() < next.token.len();
+    if !read.is_unfinished() && !is_rare() {
+        return false;
+    }
     let passing =
         |suffix: &[u8]| model.exact(registrant, suffix).map_or(0.0, |place| place.passing);
-    let (read, with) = (model.known(registrant, run), passing(&[run, b"_", word].concat()));
-    let is_rare =
-        read.is_unfinished() || read.ending < RARE * read.passing && word.len() < next.token.len();
-    with >= SURE && is_rare && passing(&[run, word].concat()) == 0.0
+    passing(&[run, b"_", word].concat()) >= SURE && passing(&[run, word].concat()) == 0.0
 }
 
 /// The words after `next`, each after a blank or two, or a line end.
