@@ -170,17 +170,19 @@ impl Model {
         }
     }
 
+    /// Whether DOIs of `registrant` are known to look like `suffix`. Many must end in a mark for one to be whole.
+    pub fn ends(&self, registrant: &[u8], suffix: &[u8]) -> bool {
+        let is_open = matches!(suffix.last(), Some(b'-' | b'_'));
+        self.known(registrant, [suffix, b""]).ending >= if is_open { SURE } else { 1.0 }
+    }
+
     /// Whether the decision is plain, as it is for nearly every DOI: it is known to be whole, or nothing is known of its
     /// registrant and nothing can be glued to it, and no DOI goes on like the next word.
     fn is_plain(&self, text: Text<'_>, next: &[u8]) -> bool {
         let plain = &text.run[..text.plain];
         let knows = self.knows(text.registrant);
         let is_whole = match knows {
-            true => {
-                let is_open = matches!(plain.last(), Some(b'-' | b'_'));
-                let least = if is_open { SURE } else { 1.0 };
-                self.known(text.registrant, [plain, b""]).ending >= least
-            }
+            true => self.ends(text.registrant, plain),
             false => !plain.iter().any(|byte| byte.is_ascii_uppercase() || b"?#[".contains(byte)),
         };
         if text.gap == Gap::End || !is_whole || plain.is_empty() {
@@ -358,7 +360,8 @@ impl Ends<'_> {
             _ if has_word && self.is_other_case(at, tail) => {
                 let first = tail.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
                 let is_title = tail.get(first + 1).is_some_and(u8::is_ascii_lowercase);
-                place.ending >= 1.0 || is_title && self.raw[at - 1].is_ascii_digit()
+                let is_apart = self.raw[at - 1].is_ascii_digit() && count == 0;
+                place.ending >= 1.0 || is_title && is_apart
             }
             b'.' if self.text.is_sentence && (tail.len() == 2 || is_number) => {
                 never && place.ending >= 30.0 && digits < 4

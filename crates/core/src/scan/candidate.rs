@@ -414,11 +414,14 @@ impl<'a> Candidate<'a> {
         if let Some(reason) = stem::when_read(around, suffix.name, suffix.has_marks) {
             return Err(reason);
         }
+        let model = suffix.context.options.model();
+        if learned::is_cut_field(model, suffix.name, start) {
+            return Err(Reason::Ellipsis);
+        }
         let length = suffix.name.len() - start;
         // A value that a line end cuts is text of a page.
         let is_joined = self.lines < join::MAX_LINES;
         if is_joined {
-            let model = suffix.context.options.model();
             suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict, model);
         }
         suffix.repairs |= trim::whole(suffix.name, start, strict);
@@ -431,7 +434,7 @@ impl<'a> Candidate<'a> {
             deep::undo(suffix.name, start);
         }
         if is_joined
-            && let Some(model) = suffix.context.options.model()
+            && let Some(model) = model
             && hyphen::restore(suffix.name, start, model)
         {
             suffix.repairs.insert(Repair::LostHyphen);

@@ -25,6 +25,13 @@ pub(super) fn elided(model: &Model, around: Around<'_>, name: &[u8], start: usiz
     is_cut.then(|| end > start && model.is_whole(registrant(name, start), &stem[start..end]))
 }
 
+/// Whether an ellipsis ends the untrimmed `name` that fills its field, and DOIs go on from the name before it, but none ends.
+pub(super) fn is_cut_field(model: Option<&Model>, name: &[u8], start: usize) -> bool {
+    let stem = ELLIPSES.iter().find_map(|mark| name.strip_suffix(*mark));
+    let is_open = |(model, stem): (&Model, &[u8])| is_unfinished(model, stem, start);
+    model.zip(stem.filter(|stem| stem.len() > start)).is_some_and(is_open)
+}
+
 /// Returns the length of `name`, whose first `plain` bytes the notation leaves, without what is glued to it.
 ///
 /// # Errors
@@ -68,7 +75,7 @@ fn known(model: &Model, name: &[u8], start: usize) -> Place {
 
 /// Whether the model knows `name` as a whole one.
 pub(super) fn is_whole(model: &Model, name: &[u8], start: usize) -> bool {
-    known(model, name, start).ending >= 1.0
+    model.ends(registrant(name, start), &name[start..])
 }
 
 /// The fewest DOIs of one kind that make sure that it is one.

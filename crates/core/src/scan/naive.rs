@@ -474,6 +474,9 @@ impl Source<'_> {
         if let Some(reason) = stem::when_read(self.around(&name), &name.folded(), true) {
             return Err(reason);
         }
+        if learned::is_cut_field(self.options.model(), &name.folded(), name.start()) {
+            return Err(Reason::Ellipsis);
+        }
         let is_strict = self.options.strict;
         let is_joined = self.lines < join::MAX_LINES;
         // A value that a line end cuts is text of a page.
