@@ -4,7 +4,7 @@
 //! like words rather than like the rest of a DOI. All three are logarithms of probabilities, so they add up. What the notation tells of a
 //! place (a blank, a full stop, a change of case) is added in the same unit.
 
-use super::model::{LONGEST, Model, Walk, ln};
+use super::model::{LONGEST, Model, Own, Place, Walk, ln};
 use super::symbol::{DIGIT, LETTER, kind};
 
 /// What follows a run of characters.
@@ -131,6 +131,44 @@ pub const MOST_NEXT: usize = 60;
 /// Maximum number of words after the next one that are looked at.
 pub const MORE: usize = 7;
 
+impl Text<'_> {
+    /// Whether the run up to `at` is only the beginning of a name: the text is cut there, or many DOIs continue and none ends.
+    /// `front` is the place before the marks before `at`.
+    fn is_stem(&self, at: usize, place: Place, front: Place) -> bool {
+        let last = match self.next {
+            b"." => b'.',
+            _ => self.run.last().copied().unwrap_or_default(),
+        };
+        let is_line = matches!(self.gap, Gap::Line | Gap::Far);
+        let is_cut = is_line || b"-_/(.".contains(&last);
+        if last == b'-' && place.ending < SURE || is_line && last == b'_' && front.ending < 1.0 {
+            return true;
+        }
+        let run = &self.run[..at];
+        if place.ending > 0.0 || run.is_empty() {
+            return false;
+        }
+        let has_digit = run.iter().any(u8::is_ascii_digit);
+        is_cut && !has_digit && place.passing >= FEW
+            || run[at - 1].is_ascii_alphabetic() && place.passing > SOME
+            || place.passing > MANY && (is_cut || self.is_loose)
+    }
+
+    /// The length of the run up to `at` without marks at its end.
+    fn letters(&self, at: usize) -> usize {
+        self.run[..at].iter().rposition(u8::is_ascii_alphanumeric).map_or(0, |last| last + 1)
+    }
+
+    /// Whether the run has letters in both cases, or capitals after something else.
+    fn is_mixed(&self) -> bool {
+        let capital = self.run.iter().position(u8::is_ascii_uppercase);
+        let small = self.run.iter().position(u8::is_ascii_lowercase);
+        capital.is_some_and(|capital| {
+            capital > 0 && small.is_none_or(|small| small > capital) || small.is_some()
+        })
+    }
+}
+
 impl Model {
     /// Decides where a name ends.
     pub fn end(&self, text: Text<'_>) -> End {
@@ -144,6 +182,9 @@ impl Model {
         }
         if self.is_divided(text, next) {
             return End::Divided;
+        }
+        if let Some(end) = self.without_walk(text, next) {
+            return end;
         }
         let mut raw = [text.run, next].concat();
         let (mut gaps, mut words) = ([run; MORE + 1], 1);
@@ -164,9 +205,44 @@ impl Model {
         let ends = Ends { text, raw: &raw, run, gaps: &gaps[..words], walk: &walk };
         let at = ends.best();
         match at <= run {
-            true if ends.is_stem(at) => End::Stem,
+            true if text.is_stem(at, walk.place(at), walk.place(text.letters(at))) => End::Stem,
             true => End::Run(at),
             false => End::Next((at - run).min(next.len())),
+        }
+    }
+
+    /// The decision where no name goes on after the run, and nothing can be cut from it: no DOI ends within it.
+    fn without_walk(&self, text: Text<'_>, next: &[u8]) -> Option<End> {
+        let is_entry = is_entry(next) && text.more.is_empty();
+        if text.plain == 0
+            || text.gap != Gap::End && !is_entry
+            || text.is_mixed()
+            || text.run.contains(&b'[')
+        {
+            return None;
+        }
+        let (mut own, letters) = (Own::new(self, text.registrant), text.letters(text.plain));
+        let mut front = Place::default();
+        for (at, &byte) in text.run[..text.plain].iter().enumerate() {
+            let place = own.place();
+            if place.ending >= 1.0 {
+                return None;
+            }
+            if at == letters {
+                front = place;
+            }
+            own.step(byte);
+        }
+        let place = own.place();
+        let is_open = text.run.last().is_some_and(|last| b"-_/(.:".contains(last));
+        let may_go_on = is_entry && place.ending == 0.0 && (is_open || place.is_unfinished());
+        if letters == text.plain {
+            front = place;
+        }
+        match text.is_stem(text.plain, place, front) {
+            _ if may_go_on => None,
+            true => Some(End::Stem),
+            false => Some(End::Run(text.plain)),
         }
     }
 
@@ -385,38 +461,6 @@ impl Ends<'_> {
             (None, Some(next)) => next.is_ascii_uppercase(),
             _ => false,
         }
-    }
-
-    /// Whether the run up to `at` is only the beginning of a name: the text is cut there, or many DOIs continue and none ends.
-    fn is_stem(&self, at: usize) -> bool {
-        let (text, place) = (self.text, self.walk.place(at));
-        let last = match text.next {
-            b"." => b'.',
-            _ => text.run.last().copied().unwrap_or_default(),
-        };
-        let is_line = matches!(text.gap, Gap::Line | Gap::Far);
-        let is_cut = is_line || b"-_/(.".contains(&last);
-        if last == b'-' && place.ending < SURE || is_line && last == b'_' && self.is_open(at) {
-            return true;
-        }
-        if at == 0 {
-            return false;
-        }
-        let run = &self.raw[..at];
-        let is_word = run[at - 1].is_ascii_alphabetic();
-        let has_digit = run.iter().any(u8::is_ascii_digit);
-        if is_cut && !has_digit && place.ending == 0.0 && place.passing >= FEW {
-            return true;
-        }
-        let is_never = place.ending == 0.0 && place.end < 0.001;
-        is_never && is_word && place.passing > SOME
-            || is_never && place.passing > MANY && (is_cut || text.is_loose)
-    }
-
-    /// Whether no DOI ends before the marks before `at`.
-    fn is_open(&self, at: usize) -> bool {
-        let marks = self.raw[..at].iter().rev().take_while(|byte| !byte.is_ascii_alphanumeric());
-        self.walk.place(at - marks.count()).ending < 1.0
     }
 
     /// Whether what the model knows allows that a name goes on over the gap before `rest` up to `at`.

@@ -343,7 +343,7 @@ pub struct Walk {
 }
 
 /// A place in the automaton of a registrant.
-struct Own<'m> {
+pub(super) struct Own<'m> {
     model: &'m Model,
     state: Option<State>,
     /// The states within a number: one with another number of digits may tell what follows it.
@@ -352,14 +352,14 @@ struct Own<'m> {
 }
 
 impl<'m> Own<'m> {
-    fn new(model: &'m Model, registrant: &[u8]) -> Own<'m> {
+    pub(super) fn new(model: &'m Model, registrant: &[u8]) -> Own<'m> {
         let key = symbol::registrant(registrant);
         let state = key.and_then(|key| model.find(model.registrants, key));
         Own { model, state, of_number: [None; RUN], digits: 0 }
     }
 
     /// What the registrant's DOIs tell here.
-    fn place(&self) -> Place {
+    pub(super) fn place(&self) -> Place {
         let Some(state) = self.state else { return Place::default() };
         let (here, sum) = self.model.part(state, symbol::END);
         let passing = state.passing;
@@ -367,7 +367,7 @@ impl<'m> Own<'m> {
     }
 
     /// Goes on with `byte`. Returns its share.
-    fn step(&mut self, byte: u8) -> f32 {
+    pub(super) fn step(&mut self, byte: u8) -> f32 {
         let Some(state) = self.state else { return 0.0 };
         let (literal, kind) = (symbol::literal(byte), symbol::kind(byte));
         let (share, next) = self.model.step(state, literal, kind);
