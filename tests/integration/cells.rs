@@ -157,7 +157,6 @@ const CELLS: &[(&str, &str)] = &[
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     // Names that a scan rejects, because most cells of this form name no work: the verdict has a note.
     ("10.1002/tdm_license_1.1", "10.1002/TDM_LICENSE_1.1", ""),
-    ("10.1371/journal", "10.1371/JOURNAL", ""),
     ("10.1371/journal.pone...", "10.1371/JOURNAL.PONE...", ""),
     ("10.1000/182\u{2026}", "10.1000/182\u{2026}", ""),
     ("10.5281/zenodo.XXXXXXX", "10.5281/ZENODO.XXXXXXX", ""),

@@ -165,7 +165,7 @@ fn the_digest_is_the_same_for_every_way_to_run() {
             0 => format!("10.{}/x{n}\n", n % 90),
             1 => format!("see (10.1{:03}/abc\u{2013}{n}) here\n", n % 600),
             2 => format!("10.1234/ and {n}\n"),
-            _ => format!("see 10.1{:03}/b{}\n", n % 600, n % 50),
+            _ => format!("see 10.1{:03}/q-{}\n", n % 600, n % 50),
         });
         fs::write(at.join(format!("in{file}")), lines.collect::<String>()).expect("write");
     }

@@ -40,8 +40,10 @@ struct Case {
     /// The name of its file, which determines the notation.
     #[serde(default = "text_file")]
     file: String,
-    /// The names in it, in order of appearance.
+    /// The names that are found in it, in order of appearance.
     dois: Vec<String>,
+    /// The right ones, where others are found: a known fault.
+    right: Option<Vec<String>>,
 }
 
 fn text_file() -> String {
@@ -66,6 +68,7 @@ impl Row {
             (None, Some(bytes)) => unescape(&bytes),
             _ => panic!("{place}: expected either text or bytes"),
         };
+        assert!(case.right.is_none_or(|right| right != case.dois), "{place}: no fault");
         Row { place, file: case.file, input, want: case.dois }
     }
 

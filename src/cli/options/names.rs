@@ -8,23 +8,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// `--names` of the commands that scan.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Args)]
 #[command(next_help_heading = "Recognition")]
 pub(in crate::cli) struct NamesFlag {
     /// Decide by MODEL where DOIs end in running text
     ///
-    /// doiscan learn makes a MODEL. built-in is the one that doiscan brings with it, none (the default) is no model. The
+    /// doiscan learn makes a MODEL. built-in (the default) is the one that doiscan brings with it, none is no model. The
     /// model tells for each registrant how its DOIs go on and where they end. It is not asked about what
     /// fills a field, nor with --strict.
-    #[arg(long, value_name = "MODEL")]
-    names: Option<PathBuf>,
+    #[arg(long, value_name = "MODEL", default_value = BUILT_IN, hide_default_value = true)]
+    names: PathBuf,
 }
 
 impl NamesFlag {
     /// The file of the model, if it is one.
     pub(in crate::cli) fn path(&self) -> Option<&Path> {
         let is_word = |path: &&Path| path.as_os_str() == BUILT_IN || path.as_os_str() == NO_MODEL;
-        self.names.as_deref().filter(|path| !is_word(path))
+        Some(self.names.as_path()).filter(|path| !is_word(path))
     }
 
     /// Opens the model, if there is one.
@@ -32,9 +32,6 @@ impl NamesFlag {
         if let Some(path) = self.path().filter(|path| doiscan_input::address(path).is_some()) {
             bail!("--names {}: a model is a local file; copy it first", path.display());
         }
-        match &self.names {
-            Some(path) => Ok(open_model(path)?),
-            None => Ok(None),
-        }
+        Ok(open_model(&self.names)?)
     }
 }

@@ -53,7 +53,12 @@ pub struct Judge {
     cleaner: Cleaner,
     short: ShortDois,
     name: Vec<u8>,
+    /// How many times a DOI was judged again.
+    round: usize,
 }
+
+/// Maximum number of times that a DOI is judged again.
+const MAX_ROUNDS: usize = 4;
 
 /// Maximum number of consecutive repairs. Each undoes one layer of escapes, and no observed value
 /// needs more than two.
@@ -65,7 +70,7 @@ impl Judge {
     pub fn new(is_strict: bool) -> Self {
         let reader = if is_strict { Reader::strict() } else { Reader::default() };
         let (cleaner, short) = (Cleaner::default(), ShortDois::default());
-        Judge { is_strict, reader, cleaner, short, name: Vec::new() }
+        Judge { is_strict, reader, cleaner, short, name: Vec::new(), round: 0 }
     }
 
     /// Judges a whole value by Z39.84-2005, in the notations that [`Reader::read`] accepts.
@@ -115,6 +120,7 @@ impl Judge {
             notes.set(Note::Doubtful, tidied.is_doubtful);
             if tidied.is_changed || is_found {
                 notes.set(Note::Repaired, true);
+                is_name = is_name && self.settle();
                 // The result of a repair is a DOI.
                 let _ = Doi::parse(&self.name).map(|doi| notes.of(&doi));
             }
@@ -130,6 +136,21 @@ impl Judge {
         }
         notes.set(Note::SeveralDois, !several.is_empty());
         Verdict { doi: is_name.then_some(self.name.as_slice()), reason, notes, check, several }
+    }
+
+    /// Replaces the repaired name by the one that judging it gives, until judging it again changes nothing. Returns whether there is
+    /// one.
+    fn settle(&mut self) -> bool {
+        let line = batch::encode(&self.name).into_owned();
+        let round = self.round + 1;
+        let mut judge = Judge { round, ..Judge::new(false) };
+        match judge.judge(&line).doi {
+            Some(name) if round <= MAX_ROUNDS => {
+                self.name = name.to_vec();
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Returns the verdict on a value with several DOIs.

@@ -4,7 +4,7 @@
 //! like words rather than like the rest of a DOI. All three are logarithms of probabilities, so they add up. What the notation tells of a
 //! place (a blank, a full stop, a change of case) is added in the same unit.
 
-use super::model::{LONGEST, Model, Walk, ln};
+use super::model::{LONGEST, Model, Own, Place, Walk, ln};
 use super::symbol::{DIGIT, LETTER, kind};
 
 /// What follows a run of characters.
@@ -15,8 +15,12 @@ pub enum Gap {
     End,
     /// A line end, and the first word of the next line.
     Line,
-    /// A blank or tags, and the next word.
+    /// Tags without blanks, and the next word.
+    Tag,
+    /// A blank, and the next word.
     Blank,
+    /// A line end and a blank line, and the first word after them.
+    Far,
 }
 
 /// A suffix as it stands in running text, and what follows it.
@@ -28,15 +32,19 @@ pub struct Text<'a> {
     pub run: &'a [u8],
     /// How many bytes of it the notation leaves: without the punctuation of a sentence.
     pub plain: usize,
+    /// Whether a label or an address is in front of the DOI.
+    pub is_address: bool,
     /// What follows.
     pub gap: Gap,
     /// The next word, after a line end or a blank.
     pub next: &'a [u8],
+    /// The words after it, each after a blank or a line end, at most [`MORE`].
+    pub more: &'a [&'a [u8]],
+    /// Whether blanks divide the name or its address before the run, so that another one tells nothing.
+    pub is_loose: bool,
     /// Whether the full stop at the end of the run is followed by a word that begins with a capital: of a sentence, or of the
     /// author of the next entry.
     pub is_sentence: bool,
-    /// Whether the next word may be the mark of an entry of a list: `12.`, `[3]`.
-    pub is_entry: bool,
 }
 
 /// Where a name ends.
@@ -71,6 +79,8 @@ const NEVER_LONGER: f32 = 2.18;
 const WORD: usize = 3;
 /// A name that continues after a line end, and after a blank.
 const OVER: [f32; 2] = [-3.0, -5.64];
+/// One that continues after a blank where blanks divide names.
+const LOOSE: f32 = 4.0;
 /// A name after whose run no DOI ends, and none goes on as the next word does.
 const UNFINISHED: f32 = 6.35;
 const NEW: f32 = -1.99;
@@ -104,6 +114,10 @@ const PAGES: [&[u8]; 14] = [
     b"HTTP",
 ];
 
+/// The fewest DOIs that end in a mark for one to be whole.
+const SURE: f32 = 10.0;
+/// The fewest DOIs that tell of a beginning without a digit that it is no DOI.
+const FEW: f32 = 20.0;
 /// The fewest DOIs of a registrant that begin so and of which none ends here for a name to be refused.
 const MANY: f32 = 300.0;
 /// The fewest of them for a name that ends in a letter, which is no number that could be shorter.
@@ -112,15 +126,55 @@ const SOME: f32 = 100.0;
 const CUT_END: f32 = 0.5;
 
 /// Maximum number of bytes of the next word that are looked at.
-const MOST_NEXT: usize = 60;
+pub const MOST_NEXT: usize = 60;
+
+/// Maximum number of words after the next one that are looked at.
+pub const MORE: usize = 7;
+
+impl Text<'_> {
+    /// Whether the run up to `at` is only the beginning of a name: the text is cut there, or many DOIs continue and none ends.
+    /// `front` is the place before the marks before `at`.
+    fn is_stem(&self, at: usize, place: Place, front: Place) -> bool {
+        let last = match self.next {
+            b"." => b'.',
+            _ => self.run.last().copied().unwrap_or_default(),
+        };
+        let is_line = matches!(self.gap, Gap::Line | Gap::Far);
+        let is_cut = is_line || b"-_/(.".contains(&last);
+        if last == b'-' && place.ending < SURE || is_line && last == b'_' && front.ending < 1.0 {
+            return true;
+        }
+        let run = &self.run[..at];
+        if place.ending > 0.0 || run.is_empty() {
+            return false;
+        }
+        let has_digit = run.iter().any(u8::is_ascii_digit);
+        is_cut && !has_digit && place.passing >= FEW
+            || run[at - 1].is_ascii_alphabetic() && place.passing > SOME
+            || place.passing > MANY && (is_cut || self.is_loose)
+    }
+
+    /// The length of the run up to `at` without marks at its end.
+    fn letters(&self, at: usize) -> usize {
+        self.run[..at].iter().rposition(u8::is_ascii_alphanumeric).map_or(0, |last| last + 1)
+    }
+
+    /// Whether the run has letters in both cases, or capitals after something else.
+    fn is_mixed(&self) -> bool {
+        let capital = self.run.iter().position(u8::is_ascii_uppercase);
+        let small = self.run.iter().position(u8::is_ascii_lowercase);
+        capital.is_some_and(|capital| {
+            capital > 0 && small.is_none_or(|small| small > capital) || small.is_some()
+        })
+    }
+}
 
 impl Model {
     /// Decides where a name ends.
     pub fn end(&self, text: Text<'_>) -> End {
         let next = &text.next[..text.next.len().min(MOST_NEXT)];
-        let raw = [&text.run[..text.run.len().min(LONGEST - MOST_NEXT)], next].concat();
-        let run = raw.len() - next.len();
-        if run < text.run.len() {
+        let run = text.run.len();
+        if run > LONGEST - MOST_NEXT {
             return End::Run(text.plain);
         }
         if self.is_plain(text, next) {
@@ -129,22 +183,82 @@ impl Model {
         if self.is_divided(text, next) {
             return End::Divided;
         }
+        if let Some(end) = self.without_walk(text, next) {
+            return end;
+        }
+        let mut raw = [text.run, next].concat();
+        let (mut gaps, mut words) = ([run; MORE + 1], 1);
+        for word in text
+            .more
+            .iter()
+            .take(MORE)
+            .filter(|_| !next.is_empty() && next.len() == text.next.len())
+        {
+            if raw.len() + word.len() > LONGEST {
+                break;
+            }
+            gaps[words] = raw.len();
+            words += 1;
+            raw.extend(*word);
+        }
         let walk = self.walk(text.registrant, &raw);
-        let ends = Ends { text, raw: &raw, run, walk: &walk };
+        let ends = Ends { text, raw: &raw, run, gaps: &gaps[..words], walk: &walk };
         let at = ends.best();
         match at <= run {
-            true if ends.is_stem(at) => End::Stem,
+            true if text.is_stem(at, walk.place(at), walk.place(text.letters(at))) => End::Stem,
             true => End::Run(at),
-            false => End::Next(at - run),
+            false => End::Next((at - run).min(next.len())),
         }
     }
 
+    /// The decision where no name goes on after the run, and nothing can be cut from it: no DOI ends within it.
+    fn without_walk(&self, text: Text<'_>, next: &[u8]) -> Option<End> {
+        let is_entry = is_entry(next) && text.more.is_empty();
+        if text.plain == 0
+            || text.gap != Gap::End && !is_entry
+            || text.is_mixed()
+            || text.run.contains(&b'[')
+        {
+            return None;
+        }
+        let (mut own, letters) = (Own::new(self, text.registrant), text.letters(text.plain));
+        let mut front = Place::default();
+        for (at, &byte) in text.run[..text.plain].iter().enumerate() {
+            let place = own.place();
+            if place.ending >= 1.0 {
+                return None;
+            }
+            if at == letters {
+                front = place;
+            }
+            own.step(byte);
+        }
+        let place = own.place();
+        let is_open = text.run.last().is_some_and(|last| b"-_/(.:".contains(last));
+        let may_go_on = is_entry && place.ending == 0.0 && (is_open || place.is_unfinished());
+        if letters == text.plain {
+            front = place;
+        }
+        match text.is_stem(text.plain, place, front) {
+            _ if may_go_on => None,
+            true => Some(End::Stem),
+            false => Some(End::Run(text.plain)),
+        }
+    }
+
+    /// Whether DOIs of `registrant` are known to look like `suffix`. Many must end in a mark for one to be whole.
+    pub fn ends(&self, registrant: &[u8], suffix: &[u8]) -> bool {
+        let is_open = matches!(suffix.last(), Some(b'-' | b'_'));
+        self.known(registrant, [suffix, b""]).ending >= if is_open { SURE } else { 1.0 }
+    }
+
     /// Whether the decision is plain, as it is for nearly every DOI: it is known to be whole, or nothing is known of its
-    /// registrant and nothing can be glued to it, and no DOI goes on with the letters of the next word.
+    /// registrant and nothing can be glued to it, and no DOI goes on like the next word.
     fn is_plain(&self, text: Text<'_>, next: &[u8]) -> bool {
         let plain = &text.run[..text.plain];
-        let is_whole = match self.knows(text.registrant) {
-            true => self.known(text.registrant, plain).ending >= 1.0,
+        let knows = self.knows(text.registrant);
+        let is_whole = match knows {
+            true => self.ends(text.registrant, plain),
             false => !plain.iter().any(|byte| byte.is_ascii_uppercase() || b"?#[".contains(byte)),
         };
         if text.gap == Gap::End || !is_whole || plain.is_empty() {
@@ -154,10 +268,15 @@ impl Model {
         if text.gap == Gap::Blank && is_run && next.first().is_some_and(u8::is_ascii_alphanumeric) {
             return true;
         }
+        let is_open = matches!(text.run.last(), Some(b'-' | b'_'));
+        if is_open || is_entry(next) {
+            return !is_open;
+        }
         let word = &next[..plain_end(next)];
         let is_word = !word.is_empty() && word.iter().all(u8::is_ascii_alphabetic);
-        let is_open = matches!(text.run.last(), Some(b'-' | b'_'));
-        is_word && !is_open && self.known(text.registrant, &[text.run, word].concat()).ending < 1.0
+        let goes_on = |word: &[u8]| self.known(text.registrant, [text.run, word]);
+        is_word && goes_on(word).ending < 1.0
+            || knows && !next.is_empty() && goes_on(&next[..1]).passing == 0.0
     }
 
     /// Whether the hyphen at the end of the run divides a word that the next one ends: without it, they are a whole DOI.
@@ -168,8 +287,8 @@ impl Model {
         let word = &next[..plain_end(next)];
         word.first().is_some_and(u8::is_ascii_alphabetic)
             && front.last().is_some_and(u8::is_ascii_alphabetic)
-            && self.known(text.registrant, &[text.run, word].concat()).passing == 0.0
-            && self.known(text.registrant, &[front, word].concat()).ending >= 1.0
+            && self.known(text.registrant, [text.run, word]).passing == 0.0
+            && self.known(text.registrant, [front, word]).ending >= 1.0
     }
 
     /// Whether `suffix` under `registrant`, before a mark that stands for what was left out, is a whole DOI.
@@ -182,10 +301,12 @@ impl Model {
 /// The places where a name could end.
 struct Ends<'a> {
     text: Text<'a>,
-    /// The run and the next word.
+    /// The run and the words after it.
     raw: &'a [u8],
     /// Length of the run.
     run: usize,
+    /// Where each of the words begins.
+    gaps: &'a [usize],
     walk: &'a Walk,
 }
 
@@ -202,12 +323,11 @@ struct Before {
 impl Ends<'_> {
     /// The best place.
     fn best(&self) -> usize {
-        let over = self.run + plain_end(&self.raw[self.run..]);
         let mut before = Before::default();
         let mut best = (f32::NEG_INFINITY, self.text.plain);
         for at in 1..=self.raw.len() {
             before.take(self.raw[at - 1], at == self.run);
-            let score = self.score(at, over, before);
+            let score = self.score(at, before);
             if score > best.0 {
                 best = (score, at);
             }
@@ -215,35 +335,51 @@ impl Ends<'_> {
         best.1
     }
 
-    /// The score of an end at `at`. The next word is trimmed at `over`.
-    fn score(&self, at: usize, over: usize, before: Before) -> f32 {
-        let (run, plain) = (self.run, self.text.plain);
+    /// The end of the run, if `words` is 0, or of that word.
+    fn limit(&self, words: usize) -> usize {
+        self.gaps.get(words).copied().unwrap_or(self.raw.len())
+    }
+
+    /// Where the punctuation of a sentence at the end of the run or of a word begins.
+    fn plain(&self, words: usize) -> usize {
+        match words {
+            0 => self.text.plain,
+            _ => {
+                self.gaps[words - 1] + plain_end(&self.raw[self.gaps[words - 1]..self.limit(words)])
+            }
+        }
+    }
+
+    /// The score of an end at `at`.
+    fn score(&self, at: usize, before: Before) -> f32 {
+        let words_read = self.gaps.iter().filter(|gap| **gap < at).count();
+        let (limit, plain) = (self.limit(words_read), self.plain(words_read));
         let place = self.walk.place(at);
         let mut score = place.path + ln(place.end) + before.case;
         let last = self.raw[at - 1];
-        if at != plain && at != over {
-            let limit = if at <= run { run } else { self.raw.len() };
-            score += match at > plain && at <= run || at > over {
-                true => MARK * (limit - if at <= run { plain } else { over }) as f32,
-                false => self.glued(at, limit),
+        if at != plain {
+            score += match at > plain {
+                true => MARK * (limit - plain) as f32,
+                false => self.glued(at, limit, plain),
             };
         }
-        match at <= run {
-            true if self.text.gap != Gap::End => score += words(&self.raw[run..]),
-            true => {}
-            false => score += self.over_gap(at, before),
+        if self.text.gap != Gap::End {
+            score += words(&self.raw[limit..]);
+        }
+        for gap in 0..words_read {
+            score += self.over_gap(gap, at.min(self.limit(gap + 1)), before);
         }
         if b".,:;!?'-_/(".contains(&last) {
             score += ODD_END;
         }
-        if before.open > 0 && at < run {
+        if before.open > 0 && at < self.run {
             score += OPEN;
         }
         score
     }
 
-    /// What an end at `at` costs before text up to `limit` that is glued to it.
-    fn glued(&self, at: usize, limit: usize) -> f32 {
+    /// What an end at `at` costs before text up to `limit` that is glued to it, and the `plain` end of which is a mark's.
+    fn glued(&self, at: usize, limit: usize, plain: usize) -> f32 {
         let (last, tail) = (self.raw[at - 1], &self.raw[at..limit]);
         let class = match tail[0] {
             next if !next.is_ascii_alphanumeric() => 0,
@@ -256,7 +392,6 @@ impl Ends<'_> {
         let is_word = |page: &&&[u8]| !word[page.len()..].first().is_some_and(u8::is_ascii_digit);
         let place = self.walk.place(at);
         let never = self.never_longer(at, tail);
-        let plain = if at < self.text.plain { self.text.plain } else { limit };
         if !self.may_be_glued(at, &self.raw[at..plain], never) {
             return f32::NEG_INFINITY;
         }
@@ -295,14 +430,17 @@ impl Ends<'_> {
             b'0'..=b'9' if self.raw[at - 1].is_ascii_digit() => false,
             b':' | b';' => false,
             b'-' => self.walk.place(at + 1).passing == 0.0 && ends(100.0),
-            b'[' => place.ending >= 1.0 || self.raw[at - 1].is_ascii_digit(),
+            b'[' => {
+                !place.is_unfinished() && (place.ending >= 1.0 || self.raw[at - 1].is_ascii_digit())
+            }
             _ if has_word && self.is_other_case(at, tail) => {
                 let first = tail.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
                 let is_title = tail.get(first + 1).is_some_and(u8::is_ascii_lowercase);
-                place.ending >= 1.0 || is_title && self.raw[at - 1].is_ascii_digit()
+                let is_apart = self.raw[at - 1].is_ascii_digit() && count == 0;
+                place.ending >= 1.0 || is_title && is_apart
             }
             b'.' if self.text.is_sentence && (tail.len() == 2 || is_number) => {
-                never && place.ending >= 1.0 && digits < 4
+                never && place.ending >= 30.0 && digits < 4
             }
             b'/' if has_word => never && place.ending >= 10.0 && place.lost <= 0.01 * place.passing,
             b'.' if has_word => ends(10.0),
@@ -325,68 +463,98 @@ impl Ends<'_> {
         }
     }
 
-    /// Whether the run up to `at` is only the beginning of a name: the text is cut there, or many DOIs continue and none ends.
-    fn is_stem(&self, at: usize) -> bool {
-        let (text, place) = (self.text, self.walk.place(at));
-        let last = text.run.last().copied().unwrap_or_default();
-        let is_line = text.gap == Gap::Line;
-        if is_line && matches!(last, b'-' | b'_') && place.ending < 1.0 {
-            return true;
-        }
-        if at == 0 {
-            return false;
-        }
-        let is_word = self.raw[at - 1].is_ascii_alphabetic();
-        let is_never = place.ending == 0.0 && place.end < 0.001;
-        is_never && is_word && place.passing > SOME
-            || is_never && place.passing > MANY && (is_line || b"-_/(".contains(&last))
-    }
-
-    /// Whether what the model knows allows that a name goes on over the gap up to `at`.
-    fn may_go_on(&self, at: usize) -> bool {
-        let (front, over) = (self.walk.place(self.run), self.walk.place(at));
-        let last = self.raw[..self.run].last().copied().unwrap_or(b'/');
+    /// Whether what the model knows allows that a name goes on over the gap before `rest` up to `at`.
+    fn may_go_on(&self, gap: usize, at: usize) -> bool {
+        let from = self.gaps[gap];
+        let (front, over) = (self.walk.place(from), self.walk.place(at));
+        let last = self.raw[..from].last().copied().unwrap_or(b'/');
         let is_open = b"-_/(.:".contains(&last);
-        let rest = &self.raw[self.run..at];
-        let completes = front.is_unfinished() && over.ending >= 1.0;
-        let is_line = self.text.gap == Gap::Line;
-        if completes {
+        let rest = &self.raw[from..at];
+        let is_known = self.walk.place(0).passing > 0.0;
+        let (is_blank, is_far) = (self.text.gap == Gap::Blank, self.text.gap == Gap::Far);
+        let is_letters = rest.iter().all(u8::is_ascii_alphabetic);
+        if front.is_unfinished() && over.ending >= 1.0 && (is_open || !is_blank || !is_letters) {
             return true;
         }
-        if self.text.is_entry && !front.is_unfinished() && !is_open {
+        if from == 0 {
+            return self.may_begin(at);
+        }
+        if is_far {
+            return front.is_unfinished() && rest.iter().filter(|b| b.is_ascii_digit()).count() > 3;
+        }
+        let is_whole = self.walk.place(self.plain(gap)).ending > 0.0;
+        if is_entry(self.word(gap)) && (is_whole || !is_open && !front.is_unfinished()) {
             return false;
         }
-        if rest.iter().all(u8::is_ascii_alphabetic) {
-            return is_line && over.ending >= 1.0 && front.ending == 0.0;
+        if self.is_loose(gap) && is_known {
+            return over.passing > 0.0 || front.ending == 0.0 && (is_open || !is_letters);
+        }
+        if is_letters {
+            return !is_blank && over.ending >= 1.0 && front.ending == 0.0;
         }
         // A sentence ends in a full stop, and the next one begins with a capital.
-        let is_known = self.walk.place(0).passing > 0.0;
         let is_sentence = last == b'.' && rest[0].is_ascii_uppercase();
         let is_part = is_known && over.passing > 0.0 && is_mark(&rest[0]);
-        is_line || is_open && (is_known || !is_sentence) || is_part
+        let is_apart = self.text.gap == Gap::Tag && !is_known && !is_open && !is_mark(&rest[0]);
+        !is_blank && !is_apart
+            || is_open && (is_known || !is_sentence)
+            || is_part
+            || self.is_loose(gap)
     }
 
-    /// What a name costs that continues over the gap up to `at`.
-    fn over_gap(&self, at: usize, before: Before) -> f32 {
-        let (run, plain) = (self.run, self.text.plain);
-        let rest = &self.raw[run..at];
-        if !self.may_go_on(at) {
+    /// The word after `gap`.
+    fn word(&self, gap: usize) -> &[u8] {
+        &self.raw[self.gaps[gap]..self.limit(gap + 1)]
+    }
+
+    /// Whether blanks before this gap divide the name or its address.
+    fn is_loose(&self, gap: usize) -> bool {
+        self.text.is_loose || gap > 0
+    }
+
+    /// Whether a suffix may begin in the next word, up to `at`, after the slash of its prefix.
+    fn may_begin(&self, at: usize) -> bool {
+        let rest = &self.raw[..at];
+        let is_number = rest.len() < 4 && rest.iter().all(u8::is_ascii_digit);
+        let is_unknown = self.walk.place(0).passing == 0.0;
+        let is_part = |byte: &u8| byte.is_ascii_digit() || is_mark(byte);
+        let has_parts = rest[..rest.len() - 1].iter().any(is_part);
+        let word = &self.raw[..self.limit(1)];
+        let goes_on = self.walk.place(word.len()).passing > 0.0 && word.iter().any(is_mark);
+        let is_begun = self.text.is_loose && (is_unknown || self.walk.place(at).passing > 0.0);
+        let begins_another = rest.starts_with(b"10.");
+        self.text.is_address
+            && !begins_another
+            && (is_begun
+                || goes_on
+                || has_parts && (!is_number || is_unknown || self.walk.place(at).passing > 0.0))
+    }
+
+    /// What a name costs that continues over the `gap` up to `at`.
+    fn over_gap(&self, gap: usize, at: usize, before: Before) -> f32 {
+        let (from, plain) = (self.gaps[gap], self.plain(gap));
+        let rest = &self.raw[from..at];
+        if !self.may_go_on(gap, at) {
             return f32::NEG_INFINITY;
         }
-        let mut cost = OVER[usize::from(self.text.gap == Gap::Blank)];
-        let front = self.walk.place(run);
+        let mut cost = match self.text.gap {
+            Gap::Blank if self.is_loose(gap) => LOOSE,
+            Gap::Blank => OVER[1],
+            _ => OVER[0],
+        };
+        let front = self.walk.place(from);
         if front.passing >= 20.0 {
             if front.ending == 0.0 {
                 cost += UNFINISHED;
             }
-            if self.walk.place(run + 1).passing == 0.0 {
+            if self.walk.place(from + 1).passing == 0.0 {
                 cost += NEW;
             }
-        } else if run > 0 && self.raw[run - 1] == b'.' {
+        } else if from > 0 && self.raw[from - 1] == b'.' {
             let is_known = self.walk.place(plain).passing >= 20.0;
             cost += if is_known { FULL_STOP.1 } else { FULL_STOP.0 };
         }
-        if self.walk.place(at).passing < 3.0 {
+        if self.walk.place(at).passing < 3.0 && !self.is_loose(gap) {
             cost += UNKNOWN.0;
             if rest.iter().all(u8::is_ascii_alphabetic) {
                 cost += UNKNOWN.1;
@@ -394,11 +562,12 @@ impl Ends<'_> {
         }
         if let (Some(front), Some(last)) = (before.letter_of_run, before.letter)
             && front.is_ascii_lowercase() != last.is_ascii_lowercase()
+            && gap == 0
         {
             cost += OTHER_CASE;
         }
         if plain > 0 && self.walk.place(plain).ending > 0.0 {
-            cost += if run == plain { WHOLE.0 } else { WHOLE.1 };
+            cost += if from == plain { WHOLE.0 } else { WHOLE.1 };
             if rest.iter().all(u8::is_ascii_digit) {
                 cost += WHOLE.2;
             }
@@ -453,6 +622,16 @@ fn words(text: &[u8]) -> f32 {
         last = kind;
     }
     -cost
+}
+
+/// Whether `token` is the mark of an entry of a list: `12.`, `3)`, `[37]`.
+fn is_entry(token: &[u8]) -> bool {
+    let (number, marks) = match token {
+        [b'[', rest @ ..] => (rest, &b"]"[..]),
+        _ => (token, &b".)"[..]),
+    };
+    let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (1..=3).contains(&digits) && matches!(number[digits..], [mark] if marks.contains(&mark))
 }
 
 /// The length of `word` without the punctuation of a sentence and closing brackets that it does not open.

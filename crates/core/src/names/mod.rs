@@ -5,7 +5,7 @@ mod learn;
 mod model;
 mod symbol;
 
-pub use decide::{End, Gap, Text};
+pub use decide::{End, Gap, MORE, MOST_NEXT, Text};
 pub use learn::{Learner, Unordered};
 pub use model::{LONGEST, Model, ModelError, Place, Walk};
 

@@ -250,10 +250,11 @@ impl Model {
 }
 
 impl Model {
-    /// Returns what the DOIs of `registrant` tell at the end of `suffix`, without the path and the end of a [`Place`].
-    pub fn known(&self, registrant: &[u8], suffix: &[u8]) -> Place {
+    /// Returns what the DOIs of `registrant` tell at the end of the suffix of these parts, without the path and the end of a
+    /// [`Place`].
+    pub fn known(&self, registrant: &[u8], suffix: [&[u8]; 2]) -> Place {
         let mut own = Own::new(self, registrant);
-        for &byte in suffix {
+        for &byte in suffix.into_iter().flatten() {
             if own.state.is_none() {
                 return Place::default();
             }
@@ -265,6 +266,23 @@ impl Model {
     /// Whether the model knows DOIs of `registrant`.
     pub fn knows(&self, registrant: &[u8]) -> bool {
         Own::new(self, registrant).state.is_some()
+    }
+
+    /// Like [`Model::known`], with numbers of exactly so many digits as DOIs have there.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the offset of the first byte with which no DOI of the registrant goes on.
+    pub fn exact(&self, registrant: &[u8], suffix: &[u8]) -> Result<Place, usize> {
+        let mut own = Own::new(self, registrant);
+        for (at, &byte) in suffix.iter().enumerate() {
+            own.digits = 0;
+            own.step(byte);
+            if own.state.is_none() {
+                return Err(at);
+            }
+        }
+        Ok(own.place())
     }
 }
 
@@ -325,7 +343,7 @@ pub struct Walk {
 }
 
 /// A place in the automaton of a registrant.
-struct Own<'m> {
+pub(super) struct Own<'m> {
     model: &'m Model,
     state: Option<State>,
     /// The states within a number: one with another number of digits may tell what follows it.
@@ -334,14 +352,14 @@ struct Own<'m> {
 }
 
 impl<'m> Own<'m> {
-    fn new(model: &'m Model, registrant: &[u8]) -> Own<'m> {
+    pub(super) fn new(model: &'m Model, registrant: &[u8]) -> Own<'m> {
         let key = symbol::registrant(registrant);
         let state = key.and_then(|key| model.find(model.registrants, key));
         Own { model, state, of_number: [None; RUN], digits: 0 }
     }
 
     /// What the registrant's DOIs tell here.
-    fn place(&self) -> Place {
+    pub(super) fn place(&self) -> Place {
         let Some(state) = self.state else { return Place::default() };
         let (here, sum) = self.model.part(state, symbol::END);
         let passing = state.passing;
@@ -349,7 +367,7 @@ impl<'m> Own<'m> {
     }
 
     /// Goes on with `byte`. Returns its share.
-    fn step(&mut self, byte: u8) -> f32 {
+    pub(super) fn step(&mut self, byte: u8) -> f32 {
         let Some(state) = self.state else { return 0.0 };
         let (literal, kind) = (symbol::literal(byte), symbol::kind(byte));
         let (share, next) = self.model.step(state, literal, kind);

@@ -47,7 +47,7 @@ fn a_model_counts_how_names_go_on_and_end() {
         ("XY-01", 40.0, 0.0),
         ("XZ", 0.0, 0.0),
     ] {
-        let place = model.known(b"4321", suffix.as_bytes());
+        let place = model.known(b"4321", [suffix.as_bytes(), b""]);
         // Counts are kept in steps of their logarithm.
         let is_near = |count: f32, expected: f32| (count - expected).abs() <= expected * 0.4;
         assert!(is_near(place.passing, passing), "{suffix}: {} pass", place.passing);

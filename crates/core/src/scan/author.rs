@@ -1,7 +1,7 @@
 //! Cuts the first word of the next reference that a text glues to a name:
 //! `10.1111/psj.12212.Cogley, J.G., R. Hock`.
 
-use super::stem::{Around, has_digit};
+use super::around::{Around, has_digit};
 use memchr::memmem;
 
 /// Returns the length of the untrimmed `name`, whose suffix begins at `start`, without the author of

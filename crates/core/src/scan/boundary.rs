@@ -5,7 +5,7 @@
 
 use super::anchor::{self, MAX_REGISTRANT, find_registrant};
 use super::class::{self, Kind, is_plain};
-use super::join::form::issn;
+use super::serial::issn;
 use super::{marker, subfield};
 use crate::decode::{Layer, Text, Utf8};
 use crate::doi::notation::strip_label;

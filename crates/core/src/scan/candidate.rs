@@ -1,13 +1,13 @@
 //! Judges one candidate by the bytes around it.
 
 use super::anchor::{Anchor, Anchors, find_registrant};
+use super::around::Around;
 use super::class::{self, Kind};
 use super::edit::Edit;
 use super::field::Field;
 use super::join::{self, End, Front};
 use super::others::Others;
 use super::prefix::{self, Prefix};
-use super::stem::Around;
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
@@ -30,6 +30,8 @@ pub(super) struct Candidate<'a> {
     anchors: &'a Anchors,
     /// Number of line ends that the name may still continue over.
     lines: usize,
+    /// Whether a blank within it was left out.
+    is_loose: bool,
 }
 
 /// Why a candidate has no name within these bytes.
@@ -121,7 +123,15 @@ impl<'a> Candidate<'a> {
         };
         let others = Others::new(text, start, next, anchors);
         let is_cut = reach < haystack.len();
-        Some(Candidate { start, prefix, others, is_cut, anchors, lines: join::MAX_LINES })
+        Some(Candidate {
+            start,
+            prefix,
+            others,
+            is_cut,
+            anchors,
+            lines: join::MAX_LINES,
+            is_loose: false,
+        })
     }
 
     /// Reports the name, or the reason for rejection. `name` is scratch space.
@@ -196,6 +206,7 @@ impl<'a> Candidate<'a> {
             is_cut: self.is_cut || is_cut,
             anchors: self.anchors,
             lines: self.lines - 1,
+            is_loose: self.is_loose || edit.is_blank(self.prefix.after),
         };
         let mut found = joined.judge(notation, options, name)?;
         edit.undo(&mut found.len, &mut found.repairs);
@@ -312,7 +323,7 @@ impl<'a> Candidate<'a> {
         let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
         if !suffix.is_led {
             self.continues(&suffix, end, notation)?;
-            if !strict && join::is_open(self.front(&suffix, end)) {
+            if !strict && join::is_open(self.front(&suffix, end), context.options.model()) {
                 return Err(Reason::Stem.into());
             }
         }
@@ -331,8 +342,9 @@ impl<'a> Candidate<'a> {
         if !strict && let Some(len) = glued_end(around, suffix.name, start) {
             suffix.name.truncate(len);
         }
-        suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict);
-        if let Some((model, untrimmed)) = &untrimmed {
+        suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict, model);
+        let is_known = model.is_some_and(|model| learned::is_whole(model, suffix.name, start));
+        if let Some((model, untrimmed)) = untrimmed.as_ref().filter(|_| !is_known) {
             let plain = suffix.name.len();
             let len = learned::end(model, around, untrimmed, start, plain)?;
             if len < plain {
@@ -355,18 +367,18 @@ impl<'a> Candidate<'a> {
         if !strict && deep::undo_dashes(suffix.name, start) {
             suffix.repairs.insert(Repair::Compatibility);
         }
-        if !strict && hyphen::restore(suffix.name, start) {
+        if !is_known && model.is_some_and(|model| hyphen::restore(suffix.name, start, model)) {
             suffix.repairs.insert(Repair::LostHyphen);
         }
         if !strict && sici::complete(suffix.name, start) {
             suffix.repairs.insert(Repair::Compatibility);
         }
-        let is_known = || model.is_some_and(|model| learned::is_whole(model, suffix.name, start));
+        let is_known = || model.is_some_and(|model| learned::is_sure(model, suffix.name, start));
         match stem::when_trimmed(around, suffix.name, start) {
             Some(Reason::Stem | Reason::Ellipsis) if is_known() => Ok((len, suffix.repairs)),
             Some(reason) => Err(reason.into()),
             None if !strict
-                && stem::ends_excerpt(around, suffix.name, start, notation, self.is_cut) =>
+                && stem::ends_excerpt(around, suffix.name, start, notation, self.is_cut, model) =>
             {
                 Err(Reason::Stem.into())
             }
@@ -395,7 +407,8 @@ impl<'a> Candidate<'a> {
     /// Returns what was read of the name, up to `at`.
     fn front<'b>(&'b self, suffix: &'b Suffix<'_>, at: usize) -> Front<'b> {
         let Prefix { before, after, .. } = self.prefix;
-        Front { before, after, at, name: suffix.name, start: suffix.start }
+        let is_loose = self.is_loose;
+        Front { before, after, at, name: suffix.name, start: suffix.start, is_loose }
     }
 
     /// Trims a suffix that fills a field, from `from` to `end`. Returns the end of the trimmed
@@ -412,11 +425,15 @@ impl<'a> Candidate<'a> {
         if let Some(reason) = stem::when_read(around, suffix.name, suffix.has_marks) {
             return Err(reason);
         }
+        let model = suffix.context.options.model();
+        if learned::is_cut_field(model, suffix.name, start) {
+            return Err(Reason::Ellipsis);
+        }
         let length = suffix.name.len() - start;
         // A value that a line end cuts is text of a page.
         let is_joined = self.lines < join::MAX_LINES;
         if is_joined {
-            suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict);
+            suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict, model);
         }
         suffix.repairs |= trim::whole(suffix.name, start, strict);
         let is_code = !strict && field.is_code(around.rest(), suffix.context.notation);
@@ -430,7 +447,10 @@ impl<'a> Candidate<'a> {
         if !strict && field.is_tex() && deep::undo_dashes(suffix.name, start) {
             suffix.repairs.insert(Repair::Compatibility);
         }
-        if is_joined && !strict && hyphen::restore(suffix.name, start) {
+        if is_joined
+            && let Some(model) = model
+            && hyphen::restore(suffix.name, start, model)
+        {
             suffix.repairs.insert(Repair::LostHyphen);
         }
         if !strict && sici::complete(suffix.name, start) {

@@ -1,7 +1,7 @@
 //! Undoes percent-encoding that is deeper than the layers: `%25255B`, `%255B` after a plain slash, and BibDesk's `%5C%2528`, whose
 //! `%5C` is the backslash of TeX's `\%`. Undoes the dashes of TeX.
 
-use super::join::form::issn;
+use super::serial::issn;
 use crate::doi::holds;
 use alloc::vec::Vec;
 use memchr::memmem;

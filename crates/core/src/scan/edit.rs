@@ -48,6 +48,11 @@ impl Edit {
         Edit { gap, with, repair: Repair::LineEnd }
     }
 
+    /// Whether it leaves out a blank of `after`.
+    pub(super) fn is_blank(&self, after: &[u8]) -> bool {
+        self.with.is_empty() && after[self.gap.clone()].iter().all(|byte| *byte == b' ')
+    }
+
     /// Returns the changed text, and whether it is cut off.
     pub(super) fn apply(&self, after: &[u8]) -> (Vec<u8>, bool) {
         let end = after.len().min(self.gap.end + MAX_REST);

@@ -410,7 +410,7 @@ mod tests {
             // Earlier: a sentence, a bracket, a page, a key, a word.
             ("see 10.1000/abc.The end", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
             ("see 10.1000/abc/viewer", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
-            ("see 10.1000/ab042Beyond", "10.1000/ab042", "10.1000/AB042 = 10.1000/ab042"),
+            ("see 10.1000/ab042beyond", "10.1000/ab042", "10.1000/AB042 = 10.1000/ab042"),
             ("see 10.1000/abcAvailable", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
             ("see 10.1000/ABCAvailable", "10.1000/abc", "10.1000/ABC = 10.1000/ABC"),
             ("see 10.1000/abc.We", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
@@ -456,7 +456,7 @@ mod tests {
             (
                 "see 10.1000/abc.\n  def now",
                 "10.1000/abc.def",
-                "10.1000/ABC.DEF < 10.1000/abc.\n  def",
+                "10.1000/ABC.DEF = 10.1000/abc.\n  def",
             ),
             ("see 10.1000/abc-\ndef now", "10.1000/abcdef", "10.1000/ABCDEF < 10.1000/abc-\ndef"),
             ("see 10.1000/abc-\ndef now", "10.1000/abc-def", "10.1000/ABC-DEF < 10.1000/abc-\ndef"),

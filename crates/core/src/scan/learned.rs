@@ -1,9 +1,11 @@
-//! Asks the model of names whether something is glued to a name, and whether it is only the beginning of one.
+//! Asks the model of names what the notation does not tell: whether something is glued to a name, and whether it is only the
+//! beginning of one.
 
+use super::around::Around;
 use super::registrant::registrant;
-use super::stem::Around;
+use super::sici;
 use crate::doi::Reason;
-use crate::names::{self, Model, Text};
+use crate::names::{self, Model, Place, Text};
 
 /// Whether `run` ends in a full stop and `rest` begins with a word in capitals after a blank.
 fn is_sentence(rest: &[u8], run: &[u8]) -> bool {
@@ -13,7 +15,8 @@ fn is_sentence(rest: &[u8], run: &[u8]) -> bool {
 /// The marks of an ellipsis.
 const ELLIPSES: [&[u8]; 2] = [b"...", "…".as_bytes()];
 
-/// Whether an ellipsis ends the untrimmed `name` or follows it, and whether the name before it is whole.
+/// Whether an ellipsis ends the untrimmed `name` or follows it, and whether the model knows the name before it: as a whole
+/// one, or as none.
 pub(super) fn elided(model: &Model, around: Around<'_>, name: &[u8], start: usize) -> Option<bool> {
     let is_cut =
         ELLIPSES.iter().any(|mark| name.ends_with(mark) || around.rest().starts_with(mark));
@@ -22,7 +25,14 @@ pub(super) fn elided(model: &Model, around: Around<'_>, name: &[u8], start: usiz
     is_cut.then(|| end > start && model.is_whole(registrant(name, start), &stem[start..end]))
 }
 
-/// Returns the length of `name`, whose first `plain` bytes the rules leave, without what is glued to it.
+/// Whether an ellipsis ends the untrimmed `name` that fills its field, and DOIs go on from the name before it, but none ends.
+pub(super) fn is_cut_field(model: Option<&Model>, name: &[u8], start: usize) -> bool {
+    let stem = ELLIPSES.iter().find_map(|mark| name.strip_suffix(*mark));
+    let is_open = |(model, stem): (&Model, &[u8])| is_unfinished(model, stem, start);
+    model.zip(stem.filter(|stem| stem.len() > start)).is_some_and(is_open)
+}
+
+/// Returns the length of `name`, whose first `plain` bytes the notation leaves, without what is glued to it.
 ///
 /// # Errors
 ///
@@ -34,6 +44,9 @@ pub(super) fn end(
     start: usize,
     plain: usize,
 ) -> Result<usize, Reason> {
+    if sici::begins(&name[start..]) {
+        return Ok(plain);
+    }
     let run = spelled(around.read(), &name[start..]);
     let text = Text {
         registrant: registrant(name, start),
@@ -55,7 +68,55 @@ fn spelled<'a>(source: &'a [u8], folded: &'a [u8]) -> &'a [u8] {
     if end.eq_ignore_ascii_case(folded) { end } else { folded }
 }
 
+/// What the model knows of the registrant's DOIs at the end of `name`.
+fn known(model: &Model, name: &[u8], start: usize) -> Place {
+    model.known(registrant(name, start), [&name[start..], b""])
+}
+
 /// Whether the model knows `name` as a whole one.
 pub(super) fn is_whole(model: &Model, name: &[u8], start: usize) -> bool {
-    model.is_whole(registrant(name, start), &name[start..])
+    model.ends(registrant(name, start), &name[start..])
+}
+
+/// The fewest DOIs of one kind that make sure that it is one.
+pub(super) const SURE: f32 = 10.0;
+
+/// Whether the model surely knows `name` as a whole one.
+pub(super) fn is_sure(model: &Model, name: &[u8], start: usize) -> bool {
+    known(model, name, start).ending >= SURE
+}
+
+/// Whether the tail of `name` after its first `len` bytes belongs to it: DOIs surely end so, or none ends before the tail and
+/// some go on like it.
+pub(super) fn keeps_tail(model: &Model, name: &[u8], start: usize, len: usize) -> bool {
+    let goes_on = || {
+        let front = known(model, &name[..len], start);
+        let is_open = front.passing >= SURE && front.ending == 0.0;
+        is_open && known(model, &name[..len + 1], start).passing > 0.0
+    };
+    is_sure(model, name, start) || len > start && len < name.len() && goes_on()
+}
+
+/// Whether DOIs begin like `name`, and none ends here.
+pub(super) fn is_unfinished(model: &Model, name: &[u8], start: usize) -> bool {
+    known(model, name, start).is_unfinished()
+}
+
+/// How many DOIs of the registrant look exactly like `name`.
+pub(super) fn ending(model: &Model, name: &[u8], start: usize) -> f32 {
+    model.exact(registrant(name, start), &name[start..]).map_or(0.0, |place| place.ending)
+}
+
+/// Whether DOIs of the registrant surely look exactly like `name`, or the offset in it of the first byte with which none
+/// goes on.
+pub(super) fn exact(model: &Model, name: &[u8], start: usize) -> Result<bool, usize> {
+    let place = model.exact(registrant(name, start), &name[start..]);
+    place.map(|place| place.ending >= SURE).map_err(|at| start + at)
+}
+
+/// Whether `name` of the fast path, from whose end the notation cuts nothing, is whole: the model knows it, or it knows nothing of the
+/// registrant, and nothing in capitals is glued to small letters or digits.
+pub(super) fn is_plain(model: &Model, name: &[u8], start: usize, read: &[u8]) -> bool {
+    is_whole(model, name, start)
+        || !model.knows(registrant(name, start)) && !read.iter().any(u8::is_ascii_uppercase)
 }

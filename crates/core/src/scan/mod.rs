@@ -5,6 +5,7 @@
 //! [`Scanner::lookahead`] bytes. Every way to split the input therefore gives the same result.
 
 mod anchor;
+mod around;
 mod author;
 mod badge;
 mod boundary;
@@ -39,6 +40,7 @@ mod reading;
 mod registrant;
 mod repair;
 mod rules;
+mod serial;
 pub mod short;
 mod short_cell;
 mod sici;

@@ -8,6 +8,7 @@
 
 use super::anchor::find_registrant;
 use super::anchor::{self, Anchor};
+use super::around::Around;
 use super::candidate::{ROFF, glued_end, lookahead};
 use super::class::{self, Kind, is_blank};
 use super::edit::Edit;
@@ -15,7 +16,6 @@ use super::field::{self, Close, Field};
 use super::join::{End, Front};
 use super::prefix::{Prefix, is_mixed};
 use super::reading::{self, Foreign, Mark, Reading};
-use super::stem::Around;
 use super::tail::{self, Place};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{badge, deep, highlight, hyphen, join, ocr, stem, trim};
@@ -26,6 +26,7 @@ use crate::decode::{
     Break, Char, Double, Entity, Json, Latex, Layer, Percent, Text, Utf8, has_no_width,
 };
 use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space};
+use crate::names::Model;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -77,7 +78,7 @@ pub fn scan<S: Sink>(
             continue;
         }
         let (text, is_cut) = (&haystack[from..reach], reach < haystack.len());
-        let line = Line { text, start: start - from, is_cut, anchor };
+        let line = Line { text, start: start - from, is_cut, anchor, is_loose: false };
         match line.judge(join::MAX_LINES, notation, options) {
             Ok(mut found) => {
                 if let Some(repair) = ocr::repair(after) {
@@ -241,6 +242,8 @@ struct Source<'a> {
     is_cut: bool,
     /// Number of line ends that the name may continue over.
     lines: usize,
+    /// Whether a blank within it was left out.
+    is_loose: bool,
     /// Whether percent-encoding was undone twice.
     twice: bool,
     /// Where the suffix begins.
@@ -281,6 +284,8 @@ struct Line<'a> {
     is_cut: bool,
     /// The length of its anchor.
     anchor: usize,
+    /// Whether a blank within it was left out.
+    is_loose: bool,
 }
 
 impl Line<'_> {
@@ -299,9 +304,10 @@ impl Line<'_> {
             Err(Stop::NotWhole) => unreachable!("a field is tried before running text"),
         };
         let (before, after) = self.text.split_at(self.start);
+        let is_loose = self.is_loose || edit.is_blank(after);
         let (after, is_cut) = edit.apply(after);
         let text = [before, &after].concat();
-        let joined = Line { text: &text, is_cut: self.is_cut || is_cut, ..*self };
+        let joined = Line { text: &text, is_cut: self.is_cut || is_cut, is_loose, ..*self };
         let mut found = joined.judge(lines - 1, notation, options)?;
         edit.undo(&mut found.end, &mut found.repairs);
         let mut rest = self.start + edit.gap.end..self.start + found.end;
@@ -336,7 +342,7 @@ fn judge(
     notation: Notation,
     options: &Options,
 ) -> Result<FoundDoi, Stop> {
-    let Line { text, start, is_cut, anchor } = *line;
+    let Line { text, start, is_cut, anchor, is_loose } = *line;
     let (before, after) = text.split_at(start);
     let all = text;
     let digits = &after[anchor..];
@@ -388,8 +394,19 @@ fn judge(
         units.remove(0);
         from += ROFF.len();
     }
-    let source =
-        Source { text: all, before, after, is_cut, lines, twice, from, units, notation, options };
+    let source = Source {
+        text: all,
+        before,
+        after,
+        is_cut,
+        lines,
+        is_loose,
+        twice,
+        from,
+        units,
+        notation,
+        options,
+    };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
     let start = prefix.len();
     let mut found = source.read(prefix, field::around(before, after, notation))?;
@@ -433,7 +450,8 @@ impl Source<'_> {
         name = empty();
         self.running(&mut name)?;
         self.continues(&name)?;
-        let is_open = |at| join::is_open(self.front(&name, &name.folded(), at));
+        let is_open =
+            |at| join::is_open(self.front(&name, &name.folded(), at), self.options.model());
         if name.stop.is_some_and(is_open) && !self.options.strict {
             return Err(Reason::Stem.into());
         }
@@ -460,7 +478,8 @@ impl Source<'_> {
 
     /// Returns what was read of the `folded` name, up to `at`.
     fn front<'b>(&'b self, name: &NameChars, folded: &'b [u8], at: usize) -> Front<'b> {
-        Front { before: self.before, after: self.after, at, name: folded, start: name.start() }
+        let (before, after, start) = (self.before, self.after, name.start());
+        Front { before, after, at, name: folded, start, is_loose: self.is_loose }
     }
 
     /// Trims the name of a field.
@@ -468,11 +487,14 @@ impl Source<'_> {
         if let Some(reason) = stem::when_read(self.around(&name), &name.folded(), true) {
             return Err(reason);
         }
+        if learned::is_cut_field(self.options.model(), &name.folded(), name.start()) {
+            return Err(Reason::Ellipsis);
+        }
         let is_strict = self.options.strict;
         let is_joined = self.lines < join::MAX_LINES;
         // A value that a line end cuts is text of a page.
         if is_joined {
-            trim_running(&mut name, self.before, is_strict);
+            trim_running(&mut name, self.before, is_strict, self.options.model());
         }
         loop {
             if name.suffix.last().is_some_and(|&(c, _)| is_space(c)) {
@@ -489,7 +511,7 @@ impl Source<'_> {
                 name.keep(len);
                 name.repairs.insert(Repair::Trailing);
             } else if let Some((len, kind)) = tail::cut(&name.folded(), name.start(), Place::Field)
-                .or_else(|| tail::after_semicolon(&name.folded(), name.start(), false))
+                .or_else(|| tail::before_session(&name.folded(), name.start()))
             {
                 name.keep(len);
                 name.repairs.insert(kind);
@@ -506,7 +528,10 @@ impl Source<'_> {
         if !is_strict && field.is_tex() && deep::undo_dashes(&mut folded, name.start()) {
             name.repairs.insert(Repair::Compatibility);
         }
-        if is_joined && !is_strict && hyphen::restore(&mut folded, name.start()) {
+        if is_joined
+            && let Some(model) = self.options.model()
+            && hyphen::restore(&mut folded, name.start(), model)
+        {
             name.repairs.insert(Repair::LostHyphen);
         }
         self.found(&name, folded, false)
@@ -529,7 +554,7 @@ impl Source<'_> {
         {
             name.keep(len);
         }
-        trim_running(&mut name, self.before, self.options.strict);
+        trim_running(&mut name, self.before, self.options.strict, model);
         if let Some(model) = model {
             let plain = name.folded().len();
             let len = learned::end(model, self.around(&name), &untrimmed, start, plain)?;
@@ -552,12 +577,21 @@ impl Source<'_> {
         if !self.options.strict && deep::undo_dashes(&mut folded, name.start()) {
             name.repairs.insert(Repair::Compatibility);
         }
-        if !self.options.strict && hyphen::restore(&mut folded, name.start()) {
+        if let Some(model) = self.options.model()
+            && hyphen::restore(&mut folded, name.start(), model)
+        {
             name.repairs.insert(Repair::LostHyphen);
         }
         let found = self.found(&name, folded, true)?;
         let (around, start) = (self.around(&name), name.start());
-        match stem::ends_excerpt(around, &found.name, start, self.notation, self.is_cut) {
+        match stem::ends_excerpt(
+            around,
+            &found.name,
+            start,
+            self.notation,
+            self.is_cut,
+            self.options.model(),
+        ) {
             true if !self.options.strict => Err(Reason::Stem),
             _ => Ok(found),
         }
@@ -582,7 +616,7 @@ impl Source<'_> {
                     && self
                         .options
                         .model()
-                        .is_some_and(|m| learned::is_whole(m, &found.name, name.start())) =>
+                        .is_some_and(|m| learned::is_sure(m, &found.name, name.start())) =>
             {
                 Ok(found)
             }
@@ -992,7 +1026,7 @@ fn is_dirty(prefix: &str, suffix: &str) -> bool {
 }
 
 /// Trims a name from running text, rule by rule, until none applies.
-fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool) {
+fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool, model: Option<&Model>) {
     loop {
         let Some(&(last, _)) = name.suffix.last() else { return };
         let keeps_symbols = trim::keeps_symbol(&name.folded(), before);
@@ -1006,7 +1040,13 @@ fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool) {
         }
         let (folded, start) = (name.folded(), name.start());
         let tail = tail::cut(&folded, start, Place::Running(before));
-        match tail.or_else(|| tail::after_semicolon(&folded, start, true)) {
+        let tail = tail.or_else(|| tail::after_check(&folded, start));
+        match tail.or_else(|| tail::before_session(&folded, start)) {
+            Some((len, _))
+                if model.is_some_and(|model| learned::keeps_tail(model, &folded, start, len)) =>
+            {
+                return;
+            }
             Some((len, kind)) if !is_strict => {
                 name.keep(len);
                 name.repairs.insert(kind);

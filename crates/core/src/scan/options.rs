@@ -85,6 +85,11 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { max_length: 2048, strict: false, joining: Joining::Auto, names: None }
+        Options {
+            max_length: 2048,
+            strict: false,
+            joining: Joining::Auto,
+            names: crate::names::built_in().ok(),
+        }
     }
 }

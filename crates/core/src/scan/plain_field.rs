@@ -8,9 +8,10 @@
 //! shape too (tests compare both).
 
 use super::anchor::Anchor;
+use super::around::Around;
 use super::cells::Cells;
 use super::field::{self, Close, Field};
-use super::stem::{self, Around};
+use super::stem;
 use super::tail::{self, Place};
 use super::{LOOKBEHIND, Notation, Options, glued, lookalike, sici};
 use crate::vector;

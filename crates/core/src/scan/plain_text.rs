@@ -7,12 +7,13 @@
 //! affect such a name are asked; the others cannot.
 
 use super::anchor::Anchor;
-use super::join::form::is_sici_cut;
 use super::join::{self, End, Front};
 use super::plain_field::{self, ANCHOR};
+use super::serial::is_sici_cut;
 use super::tail::{self, Place};
 use super::{
-    LOOKBEHIND, Notation, Options, author, class, deep, field, glued, hyphen, lookalike, sici, stem,
+    LOOKBEHIND, Notation, Options, author, class, deep, field, glued, learned, lookalike, sici,
+    stem,
 };
 use alloc::vec::Vec;
 
@@ -31,9 +32,10 @@ pub(super) fn read(
     name: &mut Vec<u8>,
 ) -> Option<usize> {
     let Anchor { start, end } = anchor;
-    if end - start != ANCHOR || options.strict || options.names.is_some() {
+    if end - start != ANCHOR || options.strict {
         return None;
     }
+    let model = options.model()?;
     let (before, after) = (&haystack[start.saturating_sub(LOOKBEHIND)..start], &haystack[start..]);
     let (suffix, from) = plain_field::prefix(after, name)?;
     if !is_running(before, after, notation) {
@@ -50,7 +52,7 @@ pub(super) fn read(
     if !matches!(notation, Notation::Unknown | Notation::Csv(b',' | b';' | b'|' | b'\t' | b'\n')) {
         return None;
     }
-    let front = Front { before, after, at: end, name, start: suffix };
+    let front = Front { before, after, at: end, name, start: suffix, is_loose: false };
     let is_whole = match after.get(end)? {
         b'"' | b')' => true,
         // Members of a list are compared: see `stem::is_cut_member`.
@@ -63,19 +65,18 @@ pub(super) fn read(
     if name.ends_with(b".") {
         name.pop();
     }
-    let around = stem::Around { before, after, stop: Some(end) };
     let is_other = !is_whole
         || is_sici_cut(name, suffix)
         || name.get(suffix) == Some(&b'(') && sici::is_cut(&name[suffix..])
         || !stem::is_plain(name, suffix)
-        || stem::ends_excerpt(around, name, suffix, notation, false)
+        || !learned::is_plain(model, name, suffix, &after[from..end])
         || tail::may_cut(name, has_slash)
+            && !learned::is_sure(model, name, suffix)
             && tail::cut(name, suffix, Place::Running(before)).is_some()
         || tail::identified(name, suffix).is_some()
         || name.last().is_some_and(u8::is_ascii_uppercase)
             && author::abstract_word(name, suffix).is_some()
         || deep::undo_dashes(name, suffix)
-        || hyphen::restore(name, suffix)
         || lookalike::lookalike(before, name).is_some();
     (!is_other).then(|| start + end - (len - name.len()))
 }
@@ -140,9 +141,9 @@ mod tests {
             ("see 10.1000/182 and", 1),
             ("see\ndoi:10.1000/182 and", 1),
             ("10.1000/1\n10.1000/182 and", 0),
-            ("see (doi:10.1016/j.x.2015.06.615) and", 1),
+            ("see (doi:10.1016/j.cell.2015.06.615) and", 1),
             ("word. https://doi.org/10.1000/182.\",", 1),
-            ("word, DOI: 10.1111\\/brv.122881, and", 1),
+            ("word, DOI: 10.1111\\/brv.12288, and", 1),
             ("see 10.1000/182. The next", 1),
             ("see 10.1000/182.\n[2] The next", 1),
             ("see 10.1000/j.xy.2015.10.249 and", 1),

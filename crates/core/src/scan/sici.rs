@@ -4,7 +4,7 @@
 //! `[…]` instead of `<…>`, which the balance of brackets covers.
 
 use super::class::LEADER;
-use super::join::form::issn;
+use super::serial::issn;
 use crate::decode::{Char, Layer, Text, has_no_width};
 use alloc::vec::Vec;
 

@@ -2,26 +2,23 @@
 //! pattern, a placeholder, the volume and year of a journal. The name that was meant is not in the
 //! text.
 
-use super::join::form::{SPRINGER, article, is_book, is_code, is_unfinished, is_within_form, issn};
-use super::join::shape::ends_in_shape;
-use super::registrant::{head, heads};
-use super::rules::{STEMS, WITH_CHECK_SYMBOL, WITH_DIGIT};
-use super::{LOOKBEHIND, Notation, emphasis, marker, sici};
-use crate::doi::{Reason, is_space, notation};
+use super::around::{Around, has_digit};
+use super::rules::WITH_CHECK_SYMBOL;
+use super::serial::issn;
+use super::{LOOKBEHIND, Notation, emphasis, learned, marker, sici};
+use crate::doi::{Reason, notation};
+use crate::names::Model;
 use memchr::memmem;
 
 /// Whether the untrimmed `name` is cut and ends in an ellipsis: in the text of a link
 /// (`>https://doi.org/10.1093/bioinformatics/b...</a>`), in a printed table with other cut cells, or
-/// where the part before the ellipsis is unfinished. Of 1,090 texts of links, 796 are cut, each
-/// with the whole name in its `href`. In a sentence, a finished name before an ellipsis is whole.
+/// after a mark.
 fn is_elided(around: Around<'_>, name: &[u8]) -> bool {
     let is_cut = name.ends_with(b"...") || name.ends_with("…".as_bytes());
     let stem = name.strip_suffix("…".as_bytes()).unwrap_or(name);
     let marks = stem.iter().rev().take_while(|b| **b == b'.').count();
     let stem = &stem[..stem.len() - marks];
-    let start = 1 + memchr::memchr(b'/', stem).unwrap_or(0);
-    let is_open =
-        || matches!(stem.last(), Some(b'-' | b'_' | b'/' | b'(')) || is_unfinished(stem, start);
+    let is_open = || matches!(stem.last(), Some(b'-' | b'_' | b'/' | b'('));
     let is_link = || {
         let opens = matches!(around.before.last(), Some(b'/' | b'>' | b'['));
         opens || around.rest().starts_with(b"</a") || around.rest().starts_with(b"](")
@@ -37,29 +34,6 @@ fn is_in_cut_row(around: Around<'_>) -> bool {
     let rest = &rest[..rest.len().min(LOOKBEHIND)];
     let rest = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
     [before, rest].iter().any(|text| memmem::find(text, "… ".as_bytes()).is_some())
-}
-
-/// The bytes around a candidate.
-#[derive(Clone, Copy)]
-pub(super) struct Around<'a> {
-    /// The text before it.
-    pub(super) before: &'a [u8],
-    /// The candidate and the text after it.
-    pub(super) after: &'a [u8],
-    /// Where in `after` reading stopped, if the text after it can affect the name.
-    pub(super) stop: Option<usize>,
-}
-
-impl<'a> Around<'a> {
-    /// Returns the bytes that were read.
-    pub(super) fn read(&self) -> &'a [u8] {
-        self.stop.map_or(b"", |at| &self.after[..at])
-    }
-
-    /// Returns the bytes after those that were read.
-    pub(super) fn rest(&self) -> &'a [u8] {
-        self.stop.map_or(b"", |at| &self.after[at..])
-    }
 }
 
 /// Whether `name` ends in half of a percent-encoded octet, or in a `%` that begins no octet: an SQL
@@ -208,37 +182,11 @@ fn number(digits: &[u8]) -> Option<u32> {
     str::from_utf8(digits).ok().filter(|_| is_number)?.parse().ok()
 }
 
+/// Length of the longest volume with its years.
+const LONGEST_VOLUME: usize = b"10.1965/1966(1967)".len();
+
 /// Length of an ISSN and the year in an open bracket after it.
 const LONGEST_SERIAL: usize = b"S1092-4388(2006".len();
-
-/// Length of the longest of [`STEMS`].
-const LONGEST_STEM: usize = b"10.12688/F1000RESEARCH".len();
-
-/// Whether the trimmed `name` is one of [`STEMS`], or continues after a blank, as in machine
-/// translations: `10.1016/j . ijforecast . 2019`.
-fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
-    // Nearly every name ends in a digit, but only one stem does.
-    let may_be = name.len() <= LONGEST_STEM && !matches!(name.last(), Some(b'0'..=b'8'));
-    // The digits of the ISSN follow.
-    may_be && STEMS.holds(name)
-        || name.ends_with(b".ISSN")
-        || name[start..] == *b"J"
-        || name.len() > start
-            && !has_digit(&name[start..])
-            && (is_torn(rest)
-                || leads_to_number(rest) && is_within_form(name, start)
-                || is_of_numbered(name, start))
-}
-
-/// Whether the `name` without a digit is one of a registrant that has none such.
-fn is_of_numbered(name: &[u8], start: usize) -> bool {
-    WITH_DIGIT_HEADS.contains(&head(name))
-        && WITH_DIGIT.holds(&name[..start])
-        && memmem::find(name, b"POLICY").is_none()
-        && !is_code(&name[start..])
-}
-
-const WITH_DIGIT_HEADS: [u64; WITH_DIGIT.rows.len()] = heads(&WITH_DIGIT);
 
 /// Whether code around the trimmed `name` completes it: `'10.1002/advs.'`, `'10.18154/rwth-'`. The
 /// name filled quotes and ended in a full stop, a colon, a hyphen or an underscore, or the code goes on with another
@@ -250,19 +198,13 @@ pub(super) fn is_quoted_stem(around: Around<'_>, name: &[u8], start: usize) -> b
     }
     // One of 628,072 names ends in a colon: that of Z39.84 has digits.
     if sici::ends_in_hyphen(name) || name.ends_with(b":") && !has_digit(&name[start..]) {
-        return name[start..].iter().any(u8::is_ascii_alphanumeric) && !is_mechanics(name);
+        return name[start..].iter().any(u8::is_ascii_alphanumeric);
     }
     let suffix = name[start..].strip_suffix(b"-").or_else(|| name[start..].strip_suffix(b"_"));
     let is_open = suffix.is_some() || read.ends_with(b".");
     let suffix = suffix.unwrap_or(&name[start..]);
     let is_part = |b: &u8| b.is_ascii_alphabetic() || b"._(|)".contains(b);
     is_open && suffix.len() >= 3 && suffix.iter().all(is_part)
-}
-
-/// Whether `name` is one of the Japan Society of Mechanical Engineers, whose names may end in a hyphen:
-/// `10.1299/jsmemecj.2015._j0330302-`.
-fn is_mechanics(name: &[u8]) -> bool {
-    name.starts_with(b"10.1299/") && memmem::find(name, b"._").is_some()
 }
 
 /// Whether the string that ends at the quote of `rest` is one operand of a concatenation: `'10.5281/zenodo.' + n`.
@@ -293,24 +235,11 @@ const DIVIDED: [&[u8]; 3] =
 /// Maximum number of bytes between the class of an element and a name in it: `ellipsis\"\u003ehttps://dx.doi.org/`.
 const CLASS: usize = 40;
 
-/// Whether `rest` ends a reference in a list that bibliometrix joins: `DOI 10.1016/S0022-1694(01).;SMITH J, 2000`. A name
-/// without a label or an address in `before` may be a cell.
-fn ends_entry(before: &[u8], rest: &[u8]) -> bool {
-    match rest {
-        _ if !before.ends_with(b" ") && !marker::is_address(before) => false,
-        [b';', b' ', a, b, ..] | [b';', a, b, ..] => {
-            a.is_ascii_uppercase() && b.is_ascii_uppercase()
-        }
-        _ => false,
-    }
-}
-
 /// Whether a candidate that ends in a mark is the beginning of another member of its list in brackets, as Web of Science
 /// has them: `DOI [10.1155/2015/, DOI 10.1155/2015/983521]`.
 fn is_cut_member(around: Around<'_>) -> bool {
     let (read, rest) = (around.read(), around.rest());
-    if !matches!(read.last(), Some(b'.' | b'/' | b'-' | b'_'))
-        || !matches!(rest, [b']' | b',' | b' ', ..])
+    if !matches!(read.last(), Some(b'.' | b'/' | b'-' | b'_')) || !matches!(rest, [b']' | b',', ..])
     {
         return false;
     }
@@ -334,7 +263,7 @@ fn is_cut_member(around: Around<'_>) -> bool {
 /// `[10.1080/15476286.2015](http://dx.doi.org/10.1080/15476286.2015.1022704)`, `[10.6028/NIST.SP.800-](…800-38D)`. The
 /// text may be divided into elements: `<a href="…"><span>10.3103/s10</span><span>68373913110034</span></a>`. Mastodon
 /// names the class of a part that is cut, and its program interface and its feeds escape the tags.
-fn is_cut_link(around: Around<'_>, name: &[u8], start: usize) -> bool {
+fn is_cut_link(around: Around<'_>, name: &[u8]) -> bool {
     let is_divided = DIVIDED.iter().any(|tags| around.rest().starts_with(tags));
     let class = &around.before[around.before.len().saturating_sub(CLASS)..];
     if is_divided && memmem::find(class, b"ellipsis").is_some() {
@@ -364,8 +293,7 @@ fn is_cut_link(around: Around<'_>, name: &[u8], start: usize) -> bool {
         })
     };
     let longer = |at: usize| begins(at, name) || word.is_some_and(|word| begins(at, word));
-    (is_open || is_divided || has_digit(&name[start..]) && is_unfinished(name, start))
-        && memmem::find_iter(address, b"10.").any(longer)
+    (is_open || is_divided) && memmem::find_iter(address, b"10.").any(longer)
 }
 
 /// Whether the trimmed `name` of running text is unfinished at the end of a quoted text, of a cell, or of all the text
@@ -377,6 +305,7 @@ pub(super) fn ends_excerpt(
     start: usize,
     notation: Notation,
     is_cut: bool,
+    model: Option<&Model>,
 ) -> bool {
     // Nothing was cut from its end.
     let is_read = || {
@@ -394,7 +323,7 @@ pub(super) fn ends_excerpt(
     if !is_end {
         return false;
     }
-    let is_short = || ends_in_shape(name, start) || is_within_form(name, start);
+    let is_short = || model.is_some_and(|model| learned::is_unfinished(model, name, start));
     // Nearly every name is whole, so the text before it is read last.
     (sici::ends_in_hyphen(name) || is_short()) && follows_blank(around.before)
 }
@@ -424,30 +353,6 @@ fn is_open_serial(around: Around<'_>, name: &[u8], start: usize) -> bool {
         Some([b'(', year @ ..]) => year.iter().all(u8::is_ascii_digit),
         _ => false,
     }
-}
-
-/// Whether `suffix` contains a digit. 147 of 580,860 names have none.
-pub(super) fn has_digit(suffix: &[u8]) -> bool {
-    suffix.iter().any(u8::is_ascii_digit)
-}
-
-/// Whether `rest` begins with a full stop between blanks, followed by a word, with a no-break space and a
-/// full stop (`10.2217/fca\u{a0}.14.82`), or with an element in which GROBID annotates a quantity
-/// (`10.3390/ma<measure><num>10`).
-fn is_torn(rest: &[u8]) -> bool {
-    let blanks = ["\u{a0}", "\\u00a0", "&nbsp;", "&#160;"];
-    let stop = blanks.iter().find_map(|blank| rest.strip_prefix(blank.as_bytes()));
-    matches!(rest, [b' ', b'.', b' ', next, ..] if next.is_ascii_alphanumeric())
-        || matches!(stop, Some([b'.', next, ..]) if next.is_ascii_alphanumeric())
-        || rest.starts_with(b"<measure")
-        || rest.starts_with(b"<num")
-}
-
-/// Whether `rest` begins with a blank and a number, which may be the rest of a name: `10.1371/journal.pone 0000001`.
-fn leads_to_number(rest: &[u8]) -> bool {
-    let blank =
-        rest[..rest.len().min(4)].utf8_chunks().next().and_then(|text| text.valid().chars().next());
-    blank.is_some_and(|c| is_space(c) && rest.get(c.len_utf8()).is_some_and(u8::is_ascii_digit))
 }
 
 /// Returns why a candidate with the untrimmed `name` is rejected. `has_marks` says that one of
@@ -482,23 +387,9 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
     let is_pattern = has_marks && is_marked()
         || is_placed(around.before, name)
         || name.last().is_some_and(u8::is_ascii_alphabetic)
-            && (is_region(around.before)
-                || memmem::find(name, b"/*.").is_some()
-                || name.ends_with(b"/UNDEFINED"));
+            && (memmem::find(name, b"/*.").is_some() || name.ends_with(b"/UNDEFINED"));
     let is_pattern = is_pattern || has_group(name, around.read()) || is_expression(around, name);
     (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
-}
-
-/// Whether three numbers of the region of an image and a comma come before the candidate, as in addresses of IIIF:
-/// `/pct:51.45,13.94,18.18,10.144759/full/0/default.jpg`.
-fn is_region(before: &[u8]) -> bool {
-    if !before.ends_with(b",") {
-        return false;
-    }
-    let is_number = |b: &&u8| b.is_ascii_digit() || matches!(b, b'.' | b',');
-    let numbers = before.iter().rev().take_while(is_number).count();
-    let (head, numbers) = before.split_at(before.len() - numbers);
-    head.ends_with(b"/pct:") && numbers.iter().filter(|b| **b == b',').count() == 3
 }
 
 /// Whether the candidate begins a regular expression between slashes or tildes: `preg_match('/10.1071\/MR/i', $doi)`,
@@ -520,15 +411,14 @@ fn has_group(name: &[u8], read: &[u8]) -> bool {
 }
 
 /// Whether [`when_trimmed`] accepts `name` before anything but `<`, `&`, `](` or a blank. Nearly every name
-/// ends in a digit, has a registrant that is not a year, and is longer than every stem. Most others end in one letter:
+/// ends in a digit and has a registrant that is not a year. Most others end in one letter:
 /// `10.1111/J.1469-8137.2004.01185.X`.
 #[inline(always)] // 2 % of the instructions of dense CSV
 pub(super) fn is_plain(name: &[u8], start: usize) -> bool {
     let is_year = matches!(name, [_, _, _, b'1', b'5'..=b'9', ..] | [_, _, _, b'2', b'0', ..]);
-    let is_long = name.len() > LONGEST_STEM;
+    let is_long = name.len() > LONGEST_VOLUME;
     let is_whole = match name {
-        [.., b'0'..=b'8'] => !is_year || is_long,
-        [.., b'9'] => is_long,
+        [.., b'0'..=b'9'] => !is_year || is_long,
         [.., b'0'..=b'9', b'A'..=b'Z'] | [.., b'0'..=b'9', b'.' | b'-', b'A'..=b'Z'] => is_long,
         _ => false,
     };
@@ -545,10 +435,9 @@ fn may_be_serial(suffix: &[u8]) -> bool {
 #[inline]
 pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
     match around.rest() {
-        [b'<' | b' ' | b'&', ..] | [b']', b'(', ..] | [b'\\', b'u', ..] => {}
-        [b';', b' ' | b'A'..=b'Z', ..] => {}
-        [b'"' | b'\'', ..] if matches!(around.read().last(), Some(b'.' | b'/' | b'_')) => {}
+        [b'<' | b'&' | b'[', ..] | [b']', b'(', ..] | [b'\\', b'u', ..] => {}
         [b']' | b',', ..] if !around.read().last().is_some_and(u8::is_ascii_alphanumeric) => {}
+        [b'"' | b'\'', ..] if matches!(around.read().last(), Some(b'.' | b'/' | b'_')) => {}
         _ if is_plain(name, start) && !sici::begins(&name[start..]) => return None,
         _ => {}
     }
@@ -590,41 +479,10 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
     let is_cut = is_sentence && is_open_hyphen()
         || is_operand()
         || is_before_pages(around, name, start)
-        || is_cut_link(around, name, start)
-        || is_cut_member(around)
-        || ends_entry(around.before, rest) && has_digit(suffix) && is_unfinished(name, start)
-        || is_piece(around, name, start);
-    (is_cut || is_stem(name, start, rest) || is_open(name, start)).then_some(Reason::Stem)
-}
-
-/// Whether the suffix is a letter that an address directly follows: `10.13039/hhttp://dx.doi.org/…`.
-fn is_piece(around: Around<'_>, name: &[u8], start: usize) -> bool {
-    let (read, rest) = (around.read(), around.rest());
-    let has_scheme = || read.ends_with(b"http") || read.ends_with(b"https");
-    name.len() == start + 1
-        && name[start].is_ascii_alphabetic()
-        && rest.starts_with(b":")
-        && has_scheme()
-}
-
-/// Whether `name` ends in the hyphen before the check character of an Elsevier article, in a hyphen of the ISBN or in the
-/// underscore before a chapter of Springer, or has no digit and ends in an underscore: `10.1016/S0034-5687(01)00214-`,
-/// `10.1007/978-3-`, `10.1007/978-3-642-12345-6_`, `10.1007/springerreference_`. No name does.
-fn is_open(name: &[u8], start: usize) -> bool {
-    let suffix = &name[start..];
-    match name.last() {
-        Some(b'-') => {
-            let is_article = || article(&suffix[..suffix.len() - 1]).is_some_and(|len| len > 0);
-            let is_book =
-                || suffix.starts_with(b"978-") && suffix.len() < "978-0-000-00000-0".len();
-            is_article() || name.starts_with(SPRINGER) && is_book()
-        }
-        Some(b'_') => {
-            let is_chapter = || name.starts_with(SPRINGER) && is_book(&suffix[..suffix.len() - 1]);
-            suffix.len() > 1 && (!has_digit(suffix) || is_chapter())
-        }
-        _ => false,
-    }
+        || is_cut_link(around, name)
+        || is_cut_member(around);
+    let is_open = suffix.len() > 1 && !has_digit(suffix) && name.ends_with(b"_");
+    (is_cut || is_open).then_some(Reason::Stem)
 }
 
 #[cfg(test)]

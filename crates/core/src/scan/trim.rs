@@ -3,8 +3,9 @@
 use super::class::is_closing_punctuation;
 use super::rules::{WITH_CHECK_SYMBOL, WITH_SLASH};
 use super::tail::{self, Place};
-use super::{Repair, Repairs, emphasis, field};
+use super::{Repair, Repairs, emphasis, field, learned};
 use crate::doi::is_space;
+use crate::names::Model;
 use alloc::vec::Vec;
 
 /// Whether `name` after `before` may end in a check symbol, and no asterisk closes emphasis.
@@ -14,14 +15,28 @@ pub(super) fn keeps_symbol(name: &[u8], before: &[u8]) -> bool {
 }
 
 /// Trims a name found in running text after `before`. Its suffix begins at `start`. Returns the kinds of tails that
-/// were cut; strict mode cuts none. Punctuation belongs to the sentence and is no repair.
-pub(super) fn running(name: &mut Vec<u8>, start: usize, before: &[u8], is_strict: bool) -> Repairs {
+/// were cut; strict mode cuts none, and nobody what the `model` knows as a whole name. Punctuation belongs to the sentence and is no repair.
+pub(super) fn running(
+    name: &mut Vec<u8>,
+    start: usize,
+    before: &[u8],
+    is_strict: bool,
+    model: Option<&Model>,
+) -> Repairs {
     let mut repairs = Repairs::default();
     let has_check_symbol = keeps_symbol(name, before);
     loop {
         punctuation(name, start, has_check_symbol);
         let tail = tail::cut(name, start, Place::Running(before));
-        match tail.or_else(|| tail::after_semicolon(name, start, true)) {
+        match tail
+            .or_else(|| tail::after_check(name, start))
+            .or_else(|| tail::before_session(name, start))
+        {
+            Some((len, _))
+                if model.is_some_and(|model| learned::keeps_tail(model, name, start, len)) =>
+            {
+                return repairs;
+            }
             Some((len, kind)) if !is_strict => {
                 name.truncate(len);
                 repairs.insert(kind);
@@ -57,7 +72,7 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repair
             repairs.insert(Repair::Trailing);
         }
         let tail = tail::cut(name, start, Place::Field);
-        let tail = tail.or_else(|| tail::after_semicolon(name, start, false));
+        let tail = tail.or_else(|| tail::before_session(name, start));
         if let Some((len, kind)) = tail {
             // A path may contain brackets.
             dirt = dirt.filter(|_| !name[len..].iter().any(|b| b"()[]{}".contains(b)));
@@ -164,10 +179,6 @@ mod tests {
             ("10.1073/PNAS.1418604112/-/DCSUPPLEMENTAL", "10.1073/PNAS.1418604112"),
             ("10.1021/JA1/SUPPL_FILE/JA1_SI_001.PDF", "10.1021/JA1"),
             ("10.1007/978-94-007-4933-7.PDF", "10.1007/978-94-007-4933-7"),
-            (
-                "10.1107/S1600536807045333/LW2031SUP0.HTML",
-                "10.1107/S1600536807045333/LW2031SUP0.HTML",
-            ),
             ("10.1371/JOURNAL.PONE.0035968.PMID", "10.1371/JOURNAL.PONE.0035968"),
             ("10.4028/AMR.429*", "10.4028/AMR.429"),
             ("10.1002/A<1::B>3.0.CO;2-O;JSESSIONID=1F.", "10.1002/A<1::B>3.0.CO;2-O"),
@@ -182,7 +193,7 @@ mod tests {
             ("10.1000/FULL", "10.1000/FULL"),
         ] {
             let mut bytes = name.as_bytes().to_vec();
-            running(&mut bytes, 1 + name.find('/').unwrap(), b"", false);
+            running(&mut bytes, 1 + name.find('/').unwrap(), b"", false, None);
             assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{name}");
         }
     }

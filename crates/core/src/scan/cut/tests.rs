@@ -20,11 +20,11 @@ fn answers(text: &str, options: &Options) -> Vec<String> {
 fn a_name_that_touches_the_cut_is_rejected() {
     let cut = "cut-by-fault";
     for (text, expected) in [
-        ("10.1234/name.1\n10.1234/other.9876", &["10.1234/NAME.1", cut][..]),
+        ("10.1234/name.1;\n10.1234/other.9876", &["10.1234/NAME.1", cut][..]),
         ("10.1234/name.1 10.1234/other.", &["10.1234/NAME.1", cut]),
         ("10.1234/name.1 10.1234/", &["10.1234/NAME.1", cut]),
         ("10.1234/name.1 10.12", &["10.1234/NAME.1", cut]),
-        ("10.1234/name.1\n", &["10.1234/NAME.1"]),
+        ("10.1234/name.1\n", &[cut]),
         ("10.1234/name.1 ", &["10.1234/NAME.1"]),
         ("see 10.1234/name.1, which", &["10.1234/NAME.1"]),
         ("\"10.1234/name.1\"", &["10.1234/NAME.1"]),
@@ -61,12 +61,9 @@ fn a_prefix_at_the_end_of_a_line_may_continue() {
 #[test]
 fn a_name_that_continues_in_the_last_line_may_change() {
     // It continues over the line end only if nothing else is in the line.
-    let text = "10.1234/10.1234/.   10.1234/doi:10.1234/\n30.10.5 ";
+    let text = "10.1016/j.cell.2009.   10.1234/doi:10.1234/\n01.042 ";
     let found = answers(text, &Options::default());
-    let suffix = "no-suffix";
-    assert_eq!(found, ["cut-by-fault", "nested-doi", suffix, suffix, "no-separator"]);
-    let whole = answers(&format!("{text}\n\n"), &Options::default());
-    assert_eq!(whole[0], "10.1234/10.1234/.30.10.5");
+    assert_eq!(found, ["10.1016/J.CELL.2009.01.042", "no-suffix", "no-suffix"]);
 }
 
 #[test]
@@ -258,6 +255,7 @@ proptest! {
         let cut = pieces.concat();
         let (mut scanner, mut kept) = (Scanner::new(options.clone()), Kept(BTreeSet::new()));
         scanner.scan_cut(cut.as_bytes(), 0..cut.len(), Notation::Unknown, &mut kept);
-        prop_assert!(kept.0.is_subset(&kept_by_trying_all(&cut, &options)), "{:?}", kept.0);
+        let all = kept_by_trying_all(&cut, &options);
+        prop_assert!(kept.0.is_subset(&all), "{cut:?} {:?}", kept.0.difference(&all).map(|(at, name)| (*at, String::from_utf8_lossy(name).into_owned())).collect::<Vec<_>>());
     }
 }

@@ -1,84 +1,152 @@
 //! Asks the model of names whether a name continues in the next word.
 
 use super::front::{End, Front};
-use super::next::Next;
+use super::next::{HYPHENS, Next};
 use crate::names::{self, Gap, Model, Text};
-use crate::scan::glued;
+use crate::scan::learned::SURE;
 use crate::scan::registrant::registrant;
+use crate::scan::{glued, marker};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
+use memchr::memmem;
 
-/// Returns the effect of the text after `front`, with the word that may continue it, if there is one.
-pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<Next<'_>>) -> End {
-    if front.name.ends_with(b"...") || front.name.ends_with("…".as_bytes()) {
+/// The marks of an ellipsis.
+const ELLIPSES: [&[u8]; 2] = [b"...", "…".as_bytes()];
+
+/// The part of the DOIs with a beginning that end there, if a DOI that does is rare.
+const RARE: f32 = 0.1;
+
+/// The fewest bytes of a suffix that a page repeats.
+const REPEATED: usize = 6;
+
+/// Returns the effect of a `gap` after `front`, with the word after it.
+pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Next<'_>>) -> End {
+    if ELLIPSES.iter().any(|mark| front.name.ends_with(mark)) {
         return End::Whole;
     }
-    let next = next.filter(|next| !glued::begins_another(next.token) && !next.holds_another());
     let run = read(front);
-    let plain = plain(&run).min(front.suffix().len());
-    let (gap, token) = next.as_ref().map_or((Gap::End, &b""[..]), |next| (gap, next.token));
+    // The path of a page repeats the name.
+    let repeats = |text: &[u8]| {
+        (REPEATED..=text.len()).contains(&run.len())
+            && memmem::find(text, run.strip_suffix(b"/").unwrap_or(&run)).is_some()
+    };
+    let is_apart = |next: &&Next<'_>| {
+        !glued::begins_another(next.token) && !next.holds_another() && !repeats(next.token)
+    };
+    let next = next.filter(is_apart);
+    let token = next.map_or(&b""[..], |next| next.token);
+    let token = &token[..memchr::memchr(b'&', token).unwrap_or(token.len())];
+    if let Some(next) = next.filter(|next| gap == Gap::Blank && lost_underscore(model, front, next))
+    {
+        return End::StandsFor(front.at..next.at, b'_');
+    }
+    let is_loose = front.is_loose || marker::is_spaced(front.before);
+    let is_open = || {
+        run.last().is_none_or(|last| b"-_/.".contains(last))
+            || matches!(token, [b'.' | b'-' | b'/' | b'_'])
+    };
+    let more = match next {
+        Some(next) if gap == Gap::Blank && (is_loose || is_open()) => words(front.after, next),
+        _ => Vec::new(),
+    };
     let text = Text {
         registrant: registrant(front.name, front.start),
         run: &run,
-        plain,
+        plain: plain(&run).min(front.suffix().len()),
         gap,
+        is_loose,
         next: &without_escapes(token),
-        is_entry: is_entry(token),
+        more: &more,
+        is_address: marker::is_address(front.before),
         is_sentence: false,
     };
     match (model.end(text), next) {
         (names::End::Next(_), Some(next)) => front.goes_to(next.at),
-        (names::End::Divided, Some(next)) => {
-            let is_ascii = front.after[front.at - 1].is_ascii();
-            let dash = if is_ascii { 1 } else { "‐".len() };
-            End::Goes(front.at - dash..next.at)
-        }
+        (names::End::Divided, Some(next)) => End::Goes(front.hyphen()..next.at),
         (names::End::Stem, _) => End::Stem,
         _ => End::Whole,
     }
 }
 
-/// The length of a suffix without the full stops and commas of a sentence.
-fn plain(run: &[u8]) -> usize {
-    run.iter().rposition(|byte| !b".,:;!?'*\"".contains(byte)).map_or(0, |last| last + 1)
+/// Whether a blank after `front` stands for an underscore: DOIs of the registrant go on with one, and with `next` after it,
+/// and not without it.
+fn lost_underscore(model: &Model, front: Front<'_>, next: &Next<'_>) -> bool {
+    let (registrant, run, word) =
+        (registrant(front.name, front.start), front.suffix(), next.word());
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    if word.is_empty() || !word.iter().all(is_part) || !run.last().is_some_and(is_part) {
+        return false;
+    }
+    let read = model.known(registrant, [run, b""]);
+    let is_rare = || read.ending < RARE * read.passing && word.len() < next.token.len();
+    if !read.is_unfinished() && !is_rare() {
+        return false;
+    }
+    let passing =
+        |suffix: &[u8]| model.exact(registrant, suffix).map_or(0.0, |place| place.passing);
+    passing(&[run, b"_", word].concat()) >= SURE && passing(&[run, word].concat()) == 0.0
+}
+
+/// The words after `next`, each after a blank or two, or a line end.
+fn words<'a>(after: &'a [u8], next: &Next<'a>) -> Vec<&'a [u8]> {
+    let (mut at, mut words) = (next.at + next.token.len(), Vec::new());
+    while words.len() < names::MORE {
+        let rest = &after[at..];
+        let blanks = match rest {
+            [b' ', b' ', ..] => 2,
+            [b' ' | b'\n', ..] => 1,
+            _ => break,
+        };
+        let rest = &rest[blanks..];
+        let is_part = |byte: &&u8| byte.is_ascii_graphic() && !b"<>\"'`*\\,|{}".contains(byte);
+        let len = rest.iter().take(names::MOST_NEXT).take_while(is_part).count();
+        if len == 0 || glued::begins_another(rest) {
+            break;
+        }
+        words.push(&rest[..len]);
+        at += blanks + len;
+    }
+    words
 }
 
 /// What was read of the suffix, as it is spelled, with the brackets that are still open.
 fn read(Front { after, at, name, start, .. }: Front<'_>) -> Cow<'_, [u8]> {
-    let same = |read: &[u8]| {
-        let parts = read.split_at_checked(name.len());
-        let opens = |rest: &[u8]| rest.first().is_none_or(|byte| b"([{<".contains(byte));
-        parts.is_some_and(|(read, rest)| read.eq_ignore_ascii_case(name) && opens(rest))
+    let is_same =
+        |read: &[u8]| read.get(..name.len()).is_some_and(|read| read.eq_ignore_ascii_case(name));
+    let is_same = |read: &[u8]| {
+        let behind = read.get(name.len()..).unwrap_or_default();
+        is_same(read) && (behind.is_empty() || b"([{<".contains(&behind[0]))
     };
     match without_escapes(&after[..at]) {
-        Cow::Borrowed(read) if same(read) => read[start..].into(),
-        Cow::Owned(read) if same(&read) => read[start..].to_vec().into(),
+        Cow::Borrowed(read) if is_same(read) => read[start..].into(),
+        Cow::Owned(read) if is_same(&read) => read[start..].to_vec().into(),
         _ => name[start..].into(),
     }
 }
 
-/// Whether `token` is the mark of an entry of a list: `12.`, `3)`, `[37]`.
-fn is_entry(token: &[u8]) -> bool {
-    let (number, marks) = match token {
-        [b'[', rest @ ..] => (rest, &b"]"[..]),
-        _ => (token, &b".)"[..]),
-    };
-    let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    (1..=3).contains(&digits) && matches!(number[digits..], [mark] if marks.contains(&mark))
-}
-
-/// Returns `token` with its percent-encoded octets decoded.
+/// Returns `token` with its percent-encoded octets and its hyphens outside ASCII decoded.
 fn without_escapes(token: &[u8]) -> Cow<'_, [u8]> {
     let hex = |at: usize| token.get(at).and_then(|&byte| (byte as char).to_digit(16));
     let octet = |at: usize| Some(u8::try_from(hex(at + 1)? << 4 | hex(at + 2)?).unwrap_or(0));
-    if !token.contains(&b'%') {
+    if !token.iter().any(|byte| matches!(byte, b'%' | 0xe2)) {
         return token.into();
     }
     let (mut text, mut at) = (Vec::with_capacity(token.len()), 0);
     while at < token.len() {
-        let byte = octet(at).filter(|_| token[at] == b'%');
-        text.push(byte.unwrap_or(token[at]));
-        at += if byte.is_some() { 3 } else { 1 };
+        let hyphen = HYPHENS.iter().find(|hyphen| token[at..].starts_with(hyphen));
+        let octet = octet(at).filter(|_| token[at] == b'%');
+        let (byte, len) = match (hyphen, octet) {
+            (Some(hyphen), _) => (b'-', hyphen.len()),
+            (None, Some(octet)) => (octet, 3),
+            (None, None) => (token[at], 1),
+        };
+        text.push(byte);
+        at += len;
     }
     text.into()
+}
+
+/// The length of a suffix without the full stops and commas of a sentence.
+fn plain(run: &[u8]) -> usize {
+    run.iter().rposition(|byte| !b".,:;!?'*\"".contains(byte)).map_or(0, |last| last + 1)
 }

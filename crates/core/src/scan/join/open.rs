@@ -1,17 +1,21 @@
 //! Detects names that the text after them shows to be open.
 
-use super::form::is_sici_cut;
 use super::front::Front;
 use super::tags::{MAX_WORD, is_tag};
 use crate::decode::{Layer, Utf8};
-use crate::scan::{class, glued, sici, stem};
+use crate::names::Model;
+use crate::scan::learned;
+use crate::scan::serial::is_sici_cut;
+use crate::scan::{around, class, glued, sici};
 
 /// Whether `front` in running text is open: it is a SICI without its pages, or it ends in a hyphen, or within
 /// a known form in a slash, before the end of a cell, a tag, a carriage return alone or a no-break space, or a dash or a
 /// letter of Windows-1252 follows, or within a known shape before a dash.
 #[inline]
-pub(in crate::scan) fn is_open(front: Front<'_>) -> bool {
+pub(in crate::scan) fn is_open(front: Front<'_>, model: Option<&Model>) -> bool {
     let (rest, has_suffix) = (front.rest(), front.name.len() > front.start);
+    let is_unfinished =
+        || model.is_some_and(|model| learned::is_unfinished(model, front.name, front.start));
     let is_end = || match rest {
         [b'\t' | 0x1c..=0x1f, ..] | [0xc2, 0xa0, ..] => true,
         [b'\r', rest @ ..] => begins_with_digits(rest),
@@ -21,14 +25,14 @@ pub(in crate::scan) fn is_open(front: Front<'_>) -> bool {
         && has_suffix
         && (goes_on_in_latin(front.suffix(), rest)
             || is_replaced(rest)
-            || is_dash(rest) && front.ends_in_shape())
+            || is_dash(rest) && is_unfinished())
     {
         return true;
     }
     match front.name.last() {
         Some(b'0'..=b'9' | b')') => is_sici_cut(front.name, front.start),
         Some(b'-') => has_suffix && is_end() && sici::ends_in_hyphen(front.name),
-        Some(b'/') => has_suffix && is_end() && front.is_unfinished() && !front.ends_page(),
+        Some(b'/') => has_suffix && is_end() && is_unfinished(),
         _ => false,
     }
 }
@@ -69,7 +73,9 @@ fn goes_on_in_latin(suffix: &[u8], rest: &[u8]) -> bool {
         // A surrogate, as half of a character in UTF-16 is written.
         [0xed, 0xa0..=0xbf, ..] => false,
         [byte, ..] => {
-            is_letter(byte) && !is_utf8() && (!stem::has_digit(suffix) || word_goes_on(&rest[1..]))
+            is_letter(byte)
+                && !is_utf8()
+                && (!around::has_digit(suffix) || word_goes_on(&rest[1..]))
         }
         [] => false,
     }

@@ -16,21 +16,16 @@ const MAX_STYLE: usize = 256;
 pub(super) const MAX_WORD: usize = 128;
 
 /// Blanks and tags, and the word after them.
-pub(super) struct Gap<'a> {
+pub(super) struct Tags<'a> {
     pub(super) next: Next<'a>,
     pub(super) has_tags: bool,
     /// Whether the one tag does not end and begin an element, but only one of both.
     pub(super) is_open: bool,
 }
 
-impl<'a> Gap<'a> {
-    /// Returns the gap at `at`. Inline elements must end and begin in it.
-    pub(super) fn after(after: &'a [u8], at: usize) -> Option<Gap<'a>> {
-        Gap::open(after, at).filter(|gap| !gap.is_open)
-    }
-
-    /// Like [`Gap::after`], also with a single tag.
-    pub(super) fn open(after: &'a [u8], at: usize) -> Option<Gap<'a>> {
+impl<'a> Tags<'a> {
+    /// Returns the gap at `at`.
+    pub(super) fn open(after: &'a [u8], at: usize) -> Option<Tags<'a>> {
         let blanks = |at: usize| after[at..].iter().take_while(|b| **b == b' ').count();
         let mut place = at + blanks(at);
         if place - at > MAX_BLANKS {
@@ -53,8 +48,8 @@ impl<'a> Gap<'a> {
             .unwrap_or(after.len().min(at + MAX_WORD));
         let token = &after[at..end];
         let is_between = tags == 0 || after[place - 1] == b'>';
-        (!token.is_empty() && is_between).then_some(Gap {
-            next: Next { at, token, is_alone: false, ends_entry: false, is_hyphenated: false },
+        (!token.is_empty() && is_between).then_some(Tags {
+            next: Next { at, token },
             has_tags: tags > 0,
             is_open: tags == 1,
         })

@@ -132,35 +132,6 @@ table! {
 }
 
 table! {
-    /// Registrants none of whose names has a second slash. A name with a digit before it ends there.
-    pub(in crate::scan) ONE_SLASH, "running text", "publisher-path" {
-        "10.3390/": "https://www.mdpi.com/article/10.3390/ijms22010001/s1" => "10.3390/IJMS22010001" # "MDPI: 19,314 names";
-        "10.6084/": "see http://genocad.org/SBOL/doi:10.6084/m9.figshare.1159038/Part:AmpR-017 now" => "10.6084/M9.FIGSHARE.1159038" # "figshare: 257 names";
-        "10.1039/": "see 10.1039/c1cy00107h/unauth" => "10.1039/C1CY00107H" # "Royal Society of Chemistry: 5,860 names";
-        "10.1109/": "see 10.1109/5.771073/keywords" => "10.1109/5.771073" # "IEEE: 27,180 names";
-        "10.1126/": "see 10.1126/science.1255642/tab-e-letters" => "10.1126/SCIENCE.1255642" # "AAAS: 3,582 names";
-        "10.1006/": "http://www.idealibrary.com/links/doi/10.1006/jpdc.1995.1048/production/pdf and" => "10.1006/JPDC.1995.1048" # "Academic Press: 940 names";
-        "10.1001/": "see 10.1001/jama.2016.17216/2594716" => "10.1001/JAMA.2016.17216" # "American Medical Association: 2,736 names";
-        "10.1158/": "see 10.1158/0008-5472.CAN-15-0211/588291" => "10.1158/0008-5472.CAN-15-0211" # "AACR: 1,035 names";
-        "10.1161/": "see 10.1161/CIRCRESAHA.110.223545/5372" => "10.1161/CIRCRESAHA.110.223545" # "American Heart Association: 1,739 names";
-        "10.1242/": "see 10.1242/dmm.052385/369227 and" => "10.1242/DMM.052385" # "Company of Biologists: 620 names";
-        "10.1201/": "https://www.taylorfrancis.com/chapters/mono/10.1201/9781003009085-3/heavy-metal-sensors" => "10.1201/9781003009085-3" # "CRC Press: 384 names";
-        "10.4324/": "https://www.taylorfrancis.com/books/edit/10.4324/9781351295246/media-suicide" => "10.4324/9781351295246" # "Routledge: 157 names, another is the address of a page";
-        "10.5194/": "see 10.5194/acp-10-1-2010/supplement" => "10.5194/ACP-10-1-2010" # "Copernicus: 3,548 names";
-        "10.1056/": "https://www.nejm.org/doi/do_file/10.1056/NEJMdo210603/NEJMdo210603.mp3" => "10.1056/NEJMDO210603" # "NEJM: 1,233 names";
-        "10.1103/": "https://journals.aps.org/pra/article/10.1103/PhysRevA.91.032105/section/fulltext" => "10.1103/PHYSREVA.91.032105" # "American Physical Society: 5,165 names";
-        "10.1182/": "see 10.1182/blood.2020008248/463611/a-title and" => "10.1182/BLOOD.2020008248" # "American Society of Hematology: 480 names";
-        "10.15252/": "https://www.embopress.org/store/10.15252/embr.201439742/asset/embr201439742.pdf" => "10.15252/EMBR.201439742" # "EMBO: 360 names";
-        "10.5771/": "https://www.nomos-elibrary.de/10.5771/0032-3470-2013-3-600/a-title" => "10.5771/0032-3470-2013-3-600" # "Nomos: 122 names";
-        "10.15358/": "https://www.beck-elibrary.de/10.15358/0340-1650-2020-2-3/wist-studium-volume-49" => "10.15358/0340-1650-2020-2-3" # "Vahlen: 22 names";
-        "10.17104/": "https://www.beck-elibrary.de/10.17104/9783406654015/c-h-beck-1763-2013" => "10.17104/9783406654015" # "C. H. Beck: 9 names";
-        "10.5594/": "https://library.smpte.org/content/10.5594/J03697/07239410.pdf" => "10.5594/J03697" # "SMPTE: 24 names";
-        "10.1785/": "see 10.1785/0220230180/629787/The-Global-DAS-Month now" => "10.1785/0220230180" # "Seismological Society of America: 33 names";
-        "10.13039/": "MCIN/AEI/10.13039/501100011033/FEDER and" => "10.13039/501100011033" # "Funders: 472 names; ten others are the numbers of grants";
-    }
-}
-
-table! {
     /// File extensions, and HighWire's names of views. `.abstract` is not listed, because registered
     /// names end in it. Names of the IUCr (10.1107) keep them: it registers supplements such as
     /// `10.1107/S1600536807045333/LW2031SUP0.HTML`. So do packages of CRAN: `10.32614/CRAN.PACKAGE.XML`. In
@@ -234,48 +205,12 @@ table! {
 }
 
 table! {
-    /// Words of buttons and headings of pages that stand next to a name, as when the text of a page is
-    /// copied. They are cut after a digit alone, also one after the other and after words of reference
-    /// lists. None of 579,865 names ends in a digit and one of them.
-    pub(in crate::scan) PAGE_WORDS, "running text", "glued" {
-        "ARTICLE": "see 10.1000/182Article" => "10.1000/182", "see 10.1000/182ArticlePubMedGoogle" => "10.1000/182";
-        "CAS": "see 10.1000/182ArticleCASPubMed" => "10.1000/182";
-        "ADS": "see 10.1000/182ADS" => "10.1000/182";
-        "DOI": "see 10.1101/2020.08.11.245795doi" => "10.1101/2020.08.11.245795" # "footers of bioRxiv";
-        "SCOPUS": "see 10.1000/182Scopus" => "10.1000/182";
-        "CITATION": "see 10.1000/182Citation" => "10.1000/182";
-        "CITATIONS": "see 10.5694/mja2.51595Citations" => "10.5694/MJA2.51595";
-        "ABOUTSECTIONS": "see 10.1000/182AboutSections" => "10.1000/182" # "pages of Atypon";
-        "ABOUTSECTIONSPDF": "see 10.1000/182AboutSectionsPDF" => "10.1000/182" # "pages of Atypon";
-        "DATE": "see 10.1000/182Date" => "10.1000/182";
-        "EDITOR": "see 10.1000/182Editor" => "10.1000/182";
-        "KEYWORDS": "see 10.1000/182Keywords" => "10.1000/182";
-        "PDFABSTRACT": "see 10.3928/19425864-20140916-01PDFAbstract Tools" => "10.3928/19425864-20140916-01";
-        "PDFBIBTEXSECTIONS": "see 10.1137/1024081PDFBibTexSections ToolsAdd" => "10.1137/1024081" # "pages of SIAM";
-        "PDFVIEW": "see 10.1027/1614-2241/a000119PDFView Full Text" => "10.1027/1614-2241/A000119";
-        "SECTIONSABOUTPDF": "see 10.1596/1813-9450-4134SectionsAboutPDF (0.3 MB)" => "10.1596/1813-9450-4134";
-        "RIGHTS": "see 10.1021/j150062a001RIGHTS & PERMISSIONS" => "10.1021/J150062A001";
-        "EXTERNALICON": "see 10.15585/mmwr.mm7005a3externalicon" => "10.15585/MMWR.MM7005A3" # "the same without its blank";
-        "EXTERNAL": "see 10.1000/182external icon" => "10.1000/182" # "external icon, pages of the CDC";
-        "ISSN": "see 10.1000/182ISSN" => "10.1000/182";
-    }
-}
-
-table! {
     /// Hosts of resolvers inside a name, cut with everything after them. No name contains one.
     pub(in crate::scan) GLUED_HOSTS, "running text, fields", "glued" {
         "DX.DOI.ORG": "see 10.1000/182/dx.doi.org/x" => "10.1000/182";
         "WWW.DOI.ORG": "see 10.1000/182/www.doi.org/x" => "10.1000/182";
         "DOI.ORG": "see 10.1000/182/doi.org/x" => "10.1000/182";
         ".SAGEPUB.COM": "see 10.1177/0022034510388516jdr.sagepub.com and" => "10.1177/0022034510388516", "\"10.1177/0022034510388516journals.sagepub.com/home/jdr\"" => "10.1177/0022034510388516" # "footers of SAGE, and fields of Web of Science; cut with the code of the journal before it";
-    }
-}
-
-table! {
-    /// Parameters of a session after a name, cut with everything after them. None of 628,072 names
-    /// contains one.
-    pub(in crate::scan) SESSIONS, "fields", "publisher-path" {
-        ";JSESSIONID": "\"10.1000/182;jsessionid=1f\"" => "10.1000/182";
     }
 }
 

@@ -1,0 +1,104 @@
+//! Continues prefixes over line ends, blanks and what prints nothing.
+
+use super::breaks::is_line_end;
+use super::next::{Next, next};
+use super::spelling;
+use super::tags::MAX_WORD;
+use crate::decode::{self, Layer, Text};
+use crate::scan::edit::Edit;
+use crate::scan::{Joining, Options, class, marker};
+use core::ops::Range;
+
+/// Returns the change within the prefix of a candidate, whose anchor has `anchor` bytes, after `digits` bytes of its
+/// registrant: what prints nothing, or, if the candidate is marked, a line end (`doi:10.␤1000/182`), a
+/// blank or another spelling.
+#[cold]
+pub(in crate::scan) fn prefix(
+    before: &[u8],
+    after: &[u8],
+    anchor: usize,
+    digits: usize,
+    options: &Options,
+) -> Option<Edit> {
+    if options.strict {
+        return None;
+    }
+    let at = anchor + digits;
+    if let Some(edit) = without_hidden(after, at, digits > 0, options.joining) {
+        return Some(edit);
+    }
+    if options.joining == Joining::Never {
+        return None;
+    }
+    if after[at..].starts_with(b"_") {
+        return spelling::defended(before, after, at);
+    }
+    if let Some(label) = before.strip_suffix(b"$") {
+        let is_address = marker::is_address(label);
+        return is_address.then(|| spelling::mathematics(after, at)).flatten();
+    }
+    if !marker::is_address(before) {
+        let is_whole = || (4..=5).contains(&digits) && is_before_suffix(after, at);
+        return is_whole().then(|| Edit::join(at..at + 1));
+    }
+    over_line(before, after, anchor, digits)
+        .or_else(|| over_blank(after, anchor, digits))
+        .map(Edit::join)
+}
+
+/// Returns the change that leaves out what prints nothing at `at`, before a digit of a prefix or, if the registrant
+/// `may_end`, before the slash. Tags are left out like line ends.
+fn without_hidden(after: &[u8], at: usize, may_end: bool, joining: Joining) -> Option<Edit> {
+    let text = Text { bytes: after, twice: false };
+    let (end, has_tag) = decode::hidden(&text, at)?;
+    let next = text.at(end)?;
+    match next.is_digit() || may_end && class::is_slash(next.code) {
+        true if !has_tag => Some(Edit::without_width(at..end)),
+        true if joining != Joining::Never => Some(Edit::join(at..end)),
+        _ => None,
+    }
+}
+
+/// Returns the line end after which the prefix of a marked candidate continues. Its anchor has `anchor` bytes, and
+/// `digits` bytes of the registrant come before the line end.
+fn over_line(before: &[u8], after: &[u8], anchor: usize, digits: usize) -> Option<Range<usize>> {
+    let read = anchor + digits;
+    if !is_line_end(&after[read..]) {
+        return None;
+    }
+    let next = next(before, after, read).or_else(|| Next::beyond(before, after, read))?;
+    let more = next.token.iter().take_while(|b| b.is_ascii_digit()).count();
+    let behind = next.token[more..].strip_prefix(b"/")?;
+    let has_rest = match behind {
+        [] => marker::is_spaced(before),
+        [next, ..] => next.is_ascii_alphanumeric() || *next == b'(',
+    };
+    ((4..=5).contains(&(digits + more)) && has_rest).then_some(read..next.at)
+}
+
+/// Returns the blank within the prefix of a marked candidate, after its anchor and `digits` bytes of
+/// its registrant: `doi: 10. 1145/3689031.3696075`, `10.111 1/nph.15229`, `10.1001 /jama.2011.1255`.
+fn over_blank(after: &[u8], anchor: usize, digits: usize) -> Option<Range<usize>> {
+    let at = anchor + digits;
+    let [b' ', rest @ ..] = &after[at..] else { return None };
+    let more = rest.iter().take(6).take_while(|b| b.is_ascii_digit()).count();
+    let behind = rest[more..].strip_prefix(b" ").unwrap_or(&rest[more..]);
+    let has_rest = matches!(behind, [b'/', b' '..=b'~' | b'\n', ..]);
+    // `10.1234 5/x` may be two numbers.
+    let is_one = more == 0 || digits < 4;
+    let is_gap = (4..=5).contains(&(digits + more)) && has_rest;
+    (is_gap && is_one).then_some(at..at + 1)
+}
+
+/// Whether the blank at `at` of an unmarked candidate precedes the slash and the suffix of a name, which neither a unit nor a
+/// number resembles: `10.1155 /2015/481950`.
+#[cold]
+fn is_before_suffix(after: &[u8], at: usize) -> bool {
+    let Some(word) = after[at..].strip_prefix(b" /") else { return false };
+    let is_part = |b: &&u8| b.is_ascii_alphanumeric() || b"._-/()".contains(b);
+    let word = &word[..word.iter().take(MAX_WORD).take_while(is_part).count()];
+    let digits = word.iter().filter(|b| b.is_ascii_digit()).count();
+    let parts = word.split(|b| b"._-/()".contains(b)).filter(|part| !part.is_empty()).count();
+    let is_number = parts == 2 && word.iter().all(|b| b.is_ascii_digit() || *b == b'.');
+    word.first().is_some_and(u8::is_ascii_alphanumeric) && digits >= 5 && parts > 1 && !is_number
+}
