@@ -335,8 +335,8 @@ fn of_doubt(note: Note) -> Explanation {
             "use the DOI of the verdict, which has hyphens, unless --strict is given",
         ),
         Note::Doubtful => (
-            "scan rejects such a cell: a beginning of DOIs, a pattern, or the volume and the years of a journal. Or the DOI is an ISSN, a year and a number alone.",
-            "10.1371/journal",
+            "scan rejects such a cell: a pattern, a cut DOI, or the volume and the years of a journal. Or the DOI is an ISSN, a year and a number alone.",
+            "10.1930/31",
             "look for the rest in the source",
         ),
         _ => (

@@ -169,7 +169,7 @@ fn a_pdf_file_that_is_not_read_as_a_whole_is_named() {
     let closed = include_bytes!("../../crates/documents/testdata/encrypted-closed.pdf");
     let file = String::from_utf8(pdf(&["10.1000/one"])).expect("text");
     let lost = file.replace("/Catalog /Pages 2 0 R", "/Xatalog /Xages 2 0 R");
-    let bare = b"%PDF-1.7\n/URI(https://doi.org/10.1000/a\\(b\\))>> (see 10.1000/c.)";
+    let bare = b"%PDF-1.7\n/URI(https://doi.org/10.1000/a\\(b\\))>> (see 10.1000/c.) and so on";
     for (file, name, message) in [
         (&pdf(&[" "])[..], "10.1000/LINK0\n", "a.pdf: no text in 1 page; it may need OCR"),
         (

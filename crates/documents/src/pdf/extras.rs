@@ -1,6 +1,5 @@
 //! What a PDF file says outside its pages: addresses of links, notes, and metadata.
 
-use super::CATALOGUE;
 use super::string::decode;
 use super::unpack::unpack;
 use crate::budget::Budget;
@@ -11,6 +10,9 @@ use hayro_syntax::object::dict::keys::{A, ANNOTS, CONTENTS, METADATA, TYPE, URI}
 use hayro_syntax::object::{Array, Dict, Name, Object, ObjectIdentifier, Stream, String as Text};
 use hayro_syntax::page::Page;
 use memchr::memmem;
+
+/// The number of the catalogue that a file is given which lacks one.
+pub(super) const CATALOGUE: u32 = u32::MAX;
 
 /// Maximum number of annotations of a page.
 const LINKS: usize = 20_000;

@@ -33,9 +33,6 @@ pub(crate) use syntax::header;
 /// Maximum number of pages.
 const PAGES: usize = 200_000;
 
-/// The number of the catalogue that a file is given which lacks one.
-const CATALOGUE: u32 = u32::MAX;
-
 /// The bytes of a file from its origin.
 struct FromOrigin(Arc<Vec<u8>>, usize);
 
@@ -73,8 +70,9 @@ fn with_catalogue(file: &[u8], budget: &mut Budget) -> Result<Pdf, Error> {
     let is_object = |at: &usize| !file[..*at].ends_with(b"end");
     let objects = memmem::find_iter(file, b"obj").filter(is_object).count();
     budget.hold(file.len() as u64 + count::PAGE * objects as u64)?;
+    let catalogue = extras::CATALOGUE;
     let end = format!(
-        "\nendobj\n{CATALOGUE} 0 obj<</Type/Catalog/Pages {CATALOGUE} 0 R>>endobj\ntrailer<</Root {CATALOGUE} 0 R>>\n"
+        "\nendobj\n{catalogue} 0 obj<</Type/Catalog/Pages {catalogue} 0 R>>endobj\ntrailer<</Root {catalogue} 0 R>>\n"
     );
     let pdf = guarded(|| Pdf::new([file, end.as_bytes()].concat()));
     pdf.and_then(Result::ok).ok_or_else(unreadable)

@@ -100,6 +100,9 @@ impl Layout {
     /// Appends a value.
     #[inline(always)] // as `separated`
     fn value(self, value: &Value<'_>, out: &mut Vec<u8>) {
+        if let Value::Text(text) = value {
+            make_room(text, out);
+        }
         match self.format {
             OutputFormat::Lines => value.write(out),
             OutputFormat::Csv => separated(value, self.csv.delimiter, out),
@@ -139,7 +142,6 @@ impl Layout {
         match self.format {
             OutputFormat::Jsonl | OutputFormat::Parquet => json_text(text, out),
             OutputFormat::Csv => {
-                make_room(text, out);
                 let start = out.len();
                 out.extend_from_slice(text);
                 escape_from(start, b'"', b"\"", out);
@@ -275,7 +277,6 @@ fn is_simple(text: &[u8], between: u8) -> bool {
 
 /// Appends text of TSV. Escapes tabs and line ends, which would begin a new column or row.
 fn tsv_text(text: &[u8], out: &mut Vec<u8>) {
-    make_room(text, out);
     let mut from = 0;
     for at in memchr::memchr3_iter(b'\t', b'\r', b'\n', text) {
         out.extend_from_slice(&text[from..at]);
@@ -324,7 +325,6 @@ fn json_text(text: &[u8], out: &mut Vec<u8>) {
     if escape::all(text, |b| b.is_ascii_graphic() & (b != b'"') & (b != b'\\')) {
         return out.extend_from_slice(text);
     }
-    make_room(text, out);
     for c in String::from_utf8_lossy(text).chars() {
         match c {
             '"' => out.extend_from_slice(b"\\\""),

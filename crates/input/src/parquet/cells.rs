@@ -5,7 +5,7 @@
 //! each value is a record, records are read in batches, and panics are caught.
 
 use super::footer::Leaf;
-use super::page::{Header, Kind, PageCodec};
+use super::page::{Header, Kind, PageCodec, RLE};
 use super::thrift::Thrift;
 use crate::problem::{ProblemCode, fault};
 use bytes::Bytes;
@@ -22,9 +22,6 @@ use std::vec::IntoIter;
 
 /// Number of values decoded at a time.
 const BATCH: usize = 1024;
-
-/// The encoding of levels, by its number in the format.
-pub(super) const RLE: u32 = 3;
 
 /// Maximum memory in bytes of a batch of values that share prefixes, if it has more than one. Each is built in
 /// memory, and can be as long as the page.

@@ -4,13 +4,15 @@
 //! to 2 GiB, and lets gzip and lz4 produce more (apache/arrow-rs#10734). Here the size of a page is
 //! limited, and no codec produces a byte more than the header states.
 
-use super::cells::RLE;
 use super::thrift::Thrift;
 use crate::problem::{ProblemCode, fault};
 use flate2::Crc;
 use flate2::read::MultiGzDecoder;
 use parquet::basic::Encoding;
 use std::io::{self, Read};
+
+/// The encoding of levels, by its number in the format.
+pub(super) const RLE: u32 = 3;
 
 /// The type of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

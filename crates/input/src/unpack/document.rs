@@ -124,6 +124,7 @@ fn read_whole(
         visit.without_text(name);
     }
     let why = why?;
+    let bytes = document.take_bytes();
     if let Some(why) = why {
         let message = format!("{why}; it was searched as if it were no document");
         let code = ProblemCode::of(&why);
@@ -133,7 +134,7 @@ fn read_whole(
             return None;
         }
     }
-    Some(document.take_bytes())
+    Some(bytes)
 }
 
 /// Passes the text of a mail to `visit`, then its attachments.

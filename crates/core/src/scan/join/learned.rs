@@ -78,7 +78,9 @@ fn lost_underscore(model: &Model, front: Front<'_>, next: &Next<'_>) -> bool {
         return false;
     }
     let read = model.known(registrant, [run, b""]);
-    let is_rare = || read.ending < RARE * read.passing && word.len() < next.token.len();
+    let behind = &front.after[next.at + word.len()..];
+    let is_end = !matches!(behind.first(), Some(b' ' | b'\t'));
+    let is_rare = || read.ending < RARE * read.passing && is_end;
     if !read.is_unfinished() && !is_rare() {
         return false;
     }
