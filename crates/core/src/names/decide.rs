@@ -151,8 +151,8 @@ impl Text<'_> {
         let has_digit = run.iter().any(u8::is_ascii_digit);
         is_cut && !has_digit && place.passing >= FEW
             || run[at - 1].is_ascii_alphabetic() && place.passing > SOME
-            || place.passing > MANY && is_cut
-            || place.passing >= FEW && self.is_loose
+            || place.passing > MANY && (is_cut || self.is_loose)
+            || place.passing >= FEW && self.is_loose && self.next == b"."
     }
 
     /// The length of the run up to `at` without marks at its end.

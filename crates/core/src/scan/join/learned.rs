@@ -86,7 +86,8 @@ fn lost_underscore(model: &Model, front: Front<'_>, next: &Next<'_>) -> bool {
     }
     let passing =
         |suffix: &[u8]| model.exact(registrant, suffix).map_or(0.0, |place| place.passing);
-    passing(&[run, b"_", word].concat()) >= SURE && passing(&[run, word].concat()) == 0.0
+    let least = SURE.max(RARE * read.passing);
+    passing(&[run, b"_", word].concat()) >= least && passing(&[run, word].concat()) == 0.0
 }
 
 /// The words after `next`, each after a blank or two, or a line end.
