@@ -336,6 +336,33 @@ fn check_registrant(found: Registrant, digits: &[u8], before: &[u8]) -> Result<(
     Ok(())
 }
 
+/// Takes the separator from the front of `units`. Returns where it ends, and whether percent-encoding was undone twice.
+fn take_separator(
+    units: &mut Vec<SourceChar>,
+    before: &[u8],
+    is_mixed: bool,
+) -> Option<(usize, bool)> {
+    let first = *units.first()?;
+    let text: String = units.iter().take(3).map(|u| u.c).collect();
+    let is_slash = first.valid && class::is_slash(first.c.into())
+        || text.starts_with(':') && !first.literal && marker::is_urn(before)
+        || text.starts_with('_') && marker::is_underscored(before);
+    if is_slash {
+        units.remove(0);
+        if is_mixed {
+            *units = undo_percent(units);
+        }
+        return Some((first.end, is_mixed));
+    }
+    if !first.literal || text != "%2F" && text != "%2f" {
+        return None;
+    }
+    let rest = units.split_off(3);
+    let end = units[2].end;
+    *units = undo_percent(&rest);
+    Some((end, true))
+}
+
 fn judge(
     line: &Line<'_>,
     lines: usize,
@@ -356,26 +383,8 @@ fn judge(
 
     let mut units = unescape(&after[separator..]);
     let first = *units.first().ok_or(Reason::NoSeparator)?;
-    let text: String = units.iter().take(3).map(|u| u.c).collect();
-    let mut twice = false;
     let is_mixed = first.literal && is_mixed(&after[separator + first.end..]);
-    let from = if first.valid && class::is_slash(first.c.into())
-        || text.starts_with(':') && !first.literal && marker::is_urn(before)
-        || text.starts_with('_') && marker::is_underscored(before)
-    {
-        units.remove(0);
-        if is_mixed {
-            units = undo_percent(&units);
-            twice = true;
-        }
-        first.end
-    } else if first.literal && (text == "%2F" || text == "%2f") {
-        let rest = units.split_off(3);
-        let end = units[2].end;
-        units = undo_percent(&rest);
-        twice = true;
-        end
-    } else {
+    let Some((from, twice)) = take_separator(&mut units, before, is_mixed) else {
         let is_read = lines > 0 && notation == Notation::Unknown && !options.strict;
         let edit = is_read.then(|| ocr::correction(before, after, anchor, found.len));
         return Err(edit.flatten().map_or(Reason::NoSeparator.into(), Stop::Line));

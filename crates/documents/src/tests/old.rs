@@ -137,7 +137,7 @@ fn workbook(rows: u8) -> (Vec<u8>, Vec<usize>) {
         });
     }
     sheet.extend([record(0x00d7, &[&[0; 4]]), record(0x023e, &[&[0; 18]]), end.clone()]);
-    let strings = record(0x00fc, &[&[1, 0, 0, 0, 1, 0, 0, 0], b"\x0c\0\010.1000/text"]);
+    let strings = record(0x00fc, &[&[1, 0, 0, 0, 1, 0, 0, 0], b"\x0c\0\x0010.1000/text"]);
     let name = |at: u32| record(0x0085, &[&at.to_le_bytes(), b"\0\0\x03\0One"]);
     let at = [&begin, &name(0), &strings, &end].map(Vec::len).iter().sum::<usize>();
     let records = [vec![begin, name(at as u32), strings, end], sheet].concat();
