@@ -4,7 +4,7 @@
 //! like words rather than like the rest of a DOI. All three are logarithms of probabilities, so they add up. What the notation tells of a
 //! place (a blank, a full stop, a change of case) is added in the same unit.
 
-use super::model::{LONGEST, Model, Own, Place, Walk, ln};
+use super::model::{LONGEST, Model, Place, Walk, ln};
 use super::symbol::{DIGIT, LETTER, kind};
 
 /// What follows a run of characters.
@@ -159,15 +159,6 @@ impl Text<'_> {
     fn letters(&self, at: usize) -> usize {
         self.run[..at].iter().rposition(u8::is_ascii_alphanumeric).map_or(0, |last| last + 1)
     }
-
-    /// Whether the run has letters in both cases, or capitals after something else.
-    fn is_mixed(&self) -> bool {
-        let capital = self.run.iter().position(u8::is_ascii_uppercase);
-        let small = self.run.iter().position(u8::is_ascii_lowercase);
-        capital.is_some_and(|capital| {
-            capital > 0 && small.is_none_or(|small| small > capital) || small.is_some()
-        })
-    }
 }
 
 impl Model {
@@ -212,38 +203,30 @@ impl Model {
         }
     }
 
-    /// The decision where no name goes on after the run, and nothing can be cut from it: no DOI ends within it.
+    /// The decision where no name goes on after the run, and nothing can be cut from it. What all registrants share is not asked.
     fn without_walk(&self, text: Text<'_>, next: &[u8]) -> Option<End> {
         let is_entry = is_entry(next) && text.more.is_empty();
-        if text.plain == 0
-            || text.gap != Gap::End && !is_entry
-            || text.is_mixed()
-            || text.run.contains(&b'[')
-        {
+        let (raw, plain) = (text.run, text.plain);
+        if plain == 0 || text.gap != Gap::End && !is_entry {
             return None;
         }
-        let (mut own, letters) = (Own::new(self, text.registrant), text.letters(text.plain));
-        let mut front = Place::default();
-        for (at, &byte) in text.run[..text.plain].iter().enumerate() {
-            let place = own.place();
-            if place.ending >= 1.0 {
-                return None;
-            }
-            if at == letters {
-                front = place;
-            }
-            own.step(byte);
+        let walk = Walk::of_registrant(self, text.registrant, raw);
+        let ends = Ends { text, raw, run: raw.len(), gaps: &[raw.len()], walk: &walk };
+        let may_be_glued = |at: usize| {
+            let never = ends.never_longer(at, &raw[at..]);
+            ends.may_be_glued(at, &raw[at..plain], never)
+        };
+        let ends_in_mark = |at: usize| walk.place(at).ending >= 1.0;
+        if (1..plain).any(may_be_glued) || (plain + 1..=raw.len()).any(ends_in_mark) {
+            return None;
         }
-        let place = own.place();
-        let is_open = text.run.last().is_some_and(|last| b"-_/(.:".contains(last));
+        let place = walk.place(plain);
+        let is_open = raw.last().is_some_and(|last| b"-_/(.:".contains(last));
         let may_go_on = is_entry && place.ending == 0.0 && (is_open || place.is_unfinished());
-        if letters == text.plain {
-            front = place;
-        }
-        match text.is_stem(text.plain, place, front) {
+        match text.is_stem(plain, place, walk.place(text.letters(plain))) {
             _ if may_go_on => None,
             true => Some(End::Stem),
-            false => Some(End::Run(text.plain)),
+            false => Some(End::Run(plain)),
         }
     }
 

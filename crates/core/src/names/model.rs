@@ -343,7 +343,7 @@ pub struct Walk {
 }
 
 /// A place in the automaton of a registrant.
-pub(super) struct Own<'m> {
+struct Own<'m> {
     model: &'m Model,
     state: Option<State>,
     /// The states within a number: one with another number of digits may tell what follows it.
@@ -352,14 +352,14 @@ pub(super) struct Own<'m> {
 }
 
 impl<'m> Own<'m> {
-    pub(super) fn new(model: &'m Model, registrant: &[u8]) -> Own<'m> {
+    fn new(model: &'m Model, registrant: &[u8]) -> Own<'m> {
         let key = symbol::registrant(registrant);
         let state = key.and_then(|key| model.find(model.registrants, key));
         Own { model, state, of_number: [None; RUN], digits: 0 }
     }
 
     /// What the registrant's DOIs tell here.
-    pub(super) fn place(&self) -> Place {
+    fn place(&self) -> Place {
         let Some(state) = self.state else { return Place::default() };
         let (here, sum) = self.model.part(state, symbol::END);
         let passing = state.passing;
@@ -367,7 +367,7 @@ impl<'m> Own<'m> {
     }
 
     /// Goes on with `byte`. Returns its share.
-    pub(super) fn step(&mut self, byte: u8) -> f32 {
+    fn step(&mut self, byte: u8) -> f32 {
         let Some(state) = self.state else { return 0.0 };
         let (literal, kind) = (symbol::literal(byte), symbol::kind(byte));
         let (share, next) = self.model.step(state, literal, kind);
@@ -452,6 +452,18 @@ const UNKNOWN: f32 = 1.0 / 20.0;
 const RUN: usize = 8;
 
 impl Walk {
+    /// Walks along `text` with what the DOIs of the registrant tell alone. A DOI may end at each place.
+    pub(super) fn of_registrant(model: &Model, registrant: &[u8], text: &[u8]) -> Walk {
+        let mut walk = Walk { places: [Place::default(); LONGEST + 1], len: text.len() };
+        let mut own = Own::new(model, registrant);
+        for (at, &byte) in text.iter().enumerate() {
+            walk.places[at] = Place { end: 1.0, ..own.place() };
+            own.step(byte);
+        }
+        walk.places[text.len()] = Place { end: 1.0, ..own.place() };
+        walk
+    }
+
     fn new(model: &Model, registrant: &[u8], suffix: &[u8]) -> Walk {
         let mut own = Own::new(model, registrant);
         let mut shared = None;
