@@ -362,7 +362,7 @@ impl Ends<'_> {
         score
     }
 
-    /// What an end at `at` costs before text up to `limit` that is glued to it, and the `plain` end of which is a mark's.
+    /// What an end at `at` costs before glued text up to `limit`, whose punctuation begins at `plain`.
     fn glued(&self, at: usize, limit: usize, plain: usize) -> f32 {
         let (last, tail) = (self.raw[at - 1], &self.raw[at..limit]);
         let class = match tail[0] {

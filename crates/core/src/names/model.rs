@@ -268,7 +268,7 @@ impl Model {
         Own::new(self, registrant).state.is_some()
     }
 
-    /// Like [`Model::known`], with numbers of exactly so many digits as DOIs have there.
+    /// Like [`Model::known`], but each number must have as many digits as DOIs have there.
     ///
     /// # Errors
     ///

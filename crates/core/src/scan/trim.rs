@@ -15,7 +15,7 @@ pub(super) fn keeps_symbol(name: &[u8], before: &[u8]) -> bool {
 }
 
 /// Trims a name found in running text after `before`. Its suffix begins at `start`. Returns the kinds of tails that
-/// were cut; strict mode cuts none, and nobody what the `model` knows as a whole name. Punctuation belongs to the sentence and is no repair.
+/// were cut; strict mode cuts none. A tail that the `model` knows stays. Punctuation is no repair.
 pub(super) fn running(
     name: &mut Vec<u8>,
     start: usize,
