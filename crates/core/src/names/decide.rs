@@ -4,8 +4,9 @@
 //! like words rather than like the rest of a DOI. All three are logarithms of probabilities, so they add up. What the notation tells of a
 //! place (a blank, a full stop, a change of case) is added in the same unit.
 
-use super::model::{LONGEST, Model, Place, Walk, ln};
+use super::model::{LONGEST, Model, Place, Walk};
 use super::symbol::{DIGIT, LETTER, kind};
+use arrayvec::ArrayVec;
 
 /// What follows a run of characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,8 +123,8 @@ const FEW: f32 = 20.0;
 const MANY: f32 = 300.0;
 /// The fewest of them for a name that ends in a letter, which is no number that could be shorter.
 const SOME: f32 = 100.0;
-/// The least share of ends for the beginning of a cut text to be a name.
-const CUT_END: f32 = 0.5;
+/// The least logarithm of the share of ends for the beginning of a cut text to be a name: half of all.
+const CUT_END: f32 = -core::f32::consts::LN_2;
 
 /// Maximum number of bytes of the next word that are looked at.
 pub const MOST_NEXT: usize = 60;
@@ -175,58 +176,22 @@ impl Model {
         if self.is_divided(text, next) {
             return End::Divided;
         }
-        if let Some(end) = self.without_walk(text, next) {
-            return end;
-        }
-        let mut raw = [text.run, next].concat();
-        let (mut gaps, mut words) = ([run; MORE + 1], 1);
-        for word in text
-            .more
-            .iter()
-            .take(MORE)
-            .filter(|_| !next.is_empty() && next.len() == text.next.len())
-        {
-            if raw.len() + word.len() > LONGEST {
+        let mut raw = ArrayVec::<u8, LONGEST>::new();
+        let mut gaps = ArrayVec::<usize, { MORE + 2 }>::new();
+        let reads_more = !next.is_empty() && next.len() == text.next.len();
+        let more = text.more.iter().copied().take(MORE).filter(|_| reads_more);
+        for word in [text.run, next].into_iter().chain(more) {
+            if raw.try_extend_from_slice(word).is_err() || gaps.try_push(raw.len()).is_err() {
                 break;
             }
-            gaps[words] = raw.len();
-            words += 1;
-            raw.extend(*word);
         }
-        let walk = self.walk(text.registrant, &raw);
-        let ends = Ends { text, raw: &raw, run, gaps: &gaps[..words], walk: &walk };
-        let at = ends.best();
+        gaps.pop();
+        let walk = Walk::new(self, text.registrant, &raw);
+        let at = Ends { text, raw: &raw, gaps: &gaps, walk: &walk }.best();
         match at <= run {
             true if text.is_stem(at, walk.place(at), walk.place(text.letters(at))) => End::Stem,
             true => End::Run(at),
             false => End::Next((at - run).min(next.len())),
-        }
-    }
-
-    /// The decision where no name goes on after the run, and nothing can be cut from it. What all registrants share is not asked.
-    fn without_walk(&self, text: Text<'_>, next: &[u8]) -> Option<End> {
-        let is_entry = is_entry(next) && text.more.is_empty();
-        let (raw, plain) = (text.run, text.plain);
-        if plain == 0 || text.gap != Gap::End && !is_entry {
-            return None;
-        }
-        let walk = Walk::of_registrant(self, text.registrant, raw);
-        let ends = Ends { text, raw, run: raw.len(), gaps: &[raw.len()], walk: &walk };
-        let may_be_glued = |at: usize| {
-            let never = ends.never_longer(at, &raw[at..]);
-            ends.may_be_glued(at, &raw[at..plain], never)
-        };
-        let ends_in_mark = |at: usize| walk.place(at).ending >= 1.0;
-        if (1..plain).any(may_be_glued) || (plain + 1..=raw.len()).any(ends_in_mark) {
-            return None;
-        }
-        let place = walk.place(plain);
-        let is_open = raw.last().is_some_and(|last| b"-_/(.:".contains(last));
-        let may_go_on = is_entry && place.ending == 0.0 && (is_open || place.is_unfinished());
-        match text.is_stem(plain, place, walk.place(text.letters(plain))) {
-            _ if may_go_on => None,
-            true => Some(End::Stem),
-            false => Some(End::Run(plain)),
         }
     }
 
@@ -277,8 +242,11 @@ impl Model {
 
     /// Whether `suffix` under `registrant`, before a mark that stands for what was left out, is a whole DOI.
     pub fn is_whole(&self, registrant: &[u8], suffix: &[u8]) -> bool {
-        let place = self.walk(registrant, suffix).place(suffix.len());
-        suffix.len() <= LONGEST && place.end > CUT_END && place.passing > 0.0
+        let walk = Walk::new(self, registrant, suffix);
+        let mut odds = walk.odds(suffix.len());
+        suffix.len() <= LONGEST
+            && walk.place(suffix.len()).passing > 0.0
+            && odds.next().is_some_and(|odds| odds.end > CUT_END)
     }
 }
 
@@ -287,11 +255,9 @@ struct Ends<'a> {
     text: Text<'a>,
     /// The run and the words after it.
     raw: &'a [u8],
-    /// Length of the run.
-    run: usize,
-    /// Where each of the words begins.
+    /// Where each of the words begins; the first one after the run.
     gaps: &'a [usize],
-    walk: &'a Walk,
+    walk: &'a Walk<'a>,
 }
 
 /// What was read up to a place.
@@ -307,16 +273,53 @@ struct Before {
 impl Ends<'_> {
     /// The best place.
     fn best(&self) -> usize {
-        let mut before = Before::default();
-        let mut best = (f32::NEG_INFINITY, self.text.plain);
-        for at in 1..=self.raw.len() {
-            before.take(self.raw[at - 1], at == self.run);
-            let score = self.score(at, before);
+        let places = self.places();
+        let [(first, ..), _, ..] = places[..] else {
+            return places.first().map_or(self.text.plain, |(at, ..)| *at);
+        };
+        let (mut odds, mut next) = (self.walk.odds(first), first);
+        let mut best = (f32::NEG_INFINITY, first);
+        let mut rest = (usize::MAX, 0.0);
+        for (at, limit, cost) in places {
+            let Some(odds) = odds.nth(at - next) else { break };
+            next = at + 1;
+            if rest.0 != limit && self.text.gap != Gap::End {
+                rest = (limit, words(&self.raw[limit..]));
+            }
+            let score = odds.path + odds.end + cost + rest.1;
             if score > best.0 {
                 best = (score, at);
             }
         }
         best.1
+    }
+
+    /// The places where the notation and the registrant's DOIs allow an end, with the end of the word and the cost of each.
+    fn places(&self) -> ArrayVec<(usize, usize, f32), LONGEST> {
+        let (mut before, mut places) = (Before::default(), ArrayVec::new());
+        let (mut from, mut crossed) = (0, 0.0);
+        for word in 0..=self.gaps.len() {
+            let (limit, plain) = (self.limit(word), self.plain(word));
+            for at in from + 1..=limit {
+                before.take(self.raw[at - 1], word == 0);
+                let over = || word.checked_sub(1).map_or(0.0, |gap| self.over_gap(gap, at, before));
+                let mut cost = crossed + self.notation(at, limit, plain, before);
+                if cost > f32::NEG_INFINITY {
+                    cost += over();
+                }
+                if at == limit {
+                    crossed += over();
+                }
+                if cost > f32::NEG_INFINITY {
+                    places.push((at, limit, cost));
+                }
+            }
+            from = limit;
+            if crossed == f32::NEG_INFINITY {
+                break;
+            }
+        }
+        places
     }
 
     /// The end of the run, if `words` is 0, or of that word.
@@ -326,45 +329,36 @@ impl Ends<'_> {
 
     /// Where the punctuation of a sentence at the end of the run or of a word begins.
     fn plain(&self, words: usize) -> usize {
-        match words {
-            0 => self.text.plain,
-            _ => {
-                self.gaps[words - 1] + plain_end(&self.raw[self.gaps[words - 1]..self.limit(words)])
-            }
-        }
+        let Some(gap) = words.checked_sub(1) else { return self.text.plain };
+        self.gaps[gap] + plain_end(&self.raw[self.gaps[gap]..self.limit(words)])
     }
 
-    /// The score of an end at `at`.
-    fn score(&self, at: usize, before: Before) -> f32 {
-        let words_read = self.gaps.iter().filter(|gap| **gap < at).count();
-        let (limit, plain) = (self.limit(words_read), self.plain(words_read));
-        let place = self.walk.place(at);
-        let mut score = place.path + ln(place.end) + before.case;
-        let last = self.raw[at - 1];
-        if at != plain {
-            score += match at > plain {
-                true => MARK * (limit - plain) as f32,
-                false => self.glued(at, limit, plain),
-            };
+    /// What the notation tells of an end at `at`, in a word up to `limit` whose punctuation begins at `plain`.
+    fn notation(&self, at: usize, limit: usize, plain: usize, before: Before) -> f32 {
+        let mut cost = before.case;
+        if at > plain && self.walk.place(at).ending < 1.0 {
+            return f32::NEG_INFINITY;
+        } else if at > plain {
+            cost += MARK * (limit - plain) as f32;
+        } else if at < plain {
+            cost += self.glued(at, limit, plain);
         }
-        if self.text.gap != Gap::End {
-            score += words(&self.raw[limit..]);
+        if b".,:;!?'-_/(".contains(&self.raw[at - 1]) {
+            cost += ODD_END;
         }
-        for gap in 0..words_read {
-            score += self.over_gap(gap, at.min(self.limit(gap + 1)), before);
+        if before.open > 0 && at < self.gaps[0] {
+            cost += OPEN;
         }
-        if b".,:;!?'-_/(".contains(&last) {
-            score += ODD_END;
-        }
-        if before.open > 0 && at < self.run {
-            score += OPEN;
-        }
-        score
+        cost
     }
 
     /// What an end at `at` costs before glued text up to `limit`, whose punctuation begins at `plain`.
     fn glued(&self, at: usize, limit: usize, plain: usize) -> f32 {
         let (last, tail) = (self.raw[at - 1], &self.raw[at..limit]);
+        let never = self.never_longer(at, tail);
+        if !self.may_be_glued(at, &self.raw[at..plain], never) {
+            return f32::NEG_INFINITY;
+        }
         let class = match tail[0] {
             next if !next.is_ascii_alphanumeric() => 0,
             next if kind(next) != kind(last) => 1,
@@ -375,10 +369,6 @@ impl Ends<'_> {
             |page: &&&[u8]| word.get(..page.len()).is_some_and(|w| w.eq_ignore_ascii_case(page));
         let is_word = |page: &&&[u8]| !word[page.len()..].first().is_some_and(u8::is_ascii_digit);
         let place = self.walk.place(at);
-        let never = self.never_longer(at, tail);
-        if !self.may_be_glued(at, &self.raw[at..plain], never) {
-            return f32::NEG_INFINITY;
-        }
         let cost = match PAGES.iter().find(begins).filter(is_word) {
             Some(page) => PAGE.0 + PAGE.1 * words(&word[page.len()..]),
             None => words(tail),
@@ -399,38 +389,36 @@ impl Ends<'_> {
 
     /// Whether what the model knows of DOIs that end at `at` allows that `tail` is glued to one.
     fn may_be_glued(&self, at: usize, tail: &[u8], never: bool) -> bool {
-        let place = self.walk.place(at);
+        let (place, last) = (self.walk.place(at), self.raw[at - 1]);
+        if tail[0].is_ascii_digit() && last.is_ascii_digit() {
+            return false;
+        }
         let mut letters = tail.iter().skip_while(|byte| is_mark(byte));
         let has_word =
             letters.by_ref().take_while(|byte| byte.is_ascii_alphabetic()).count() >= WORD;
         let digits = tail[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let is_number = digits + 1 == tail.len();
-        let count = tail.iter().filter(|byte| byte.is_ascii_digit()).count();
-        let is_sure = place.end >= 0.99 || place.lost == 0.0 && place.passing >= 1000.0;
-        let ends = |least| never && is_sure && place.ending >= least;
+        let count = || tail.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let ends = |least| never && place.is_sure() && place.ending >= least;
         match tail[0] {
             // The notation ends a name at such a mark, unless it is encoded, and then it is one of the name.
             b'?' | b'#' => false,
-            b'0'..=b'9' if self.raw[at - 1].is_ascii_digit() => false,
             b':' | b';' => false,
             b'-' => self.walk.place(at + 1).passing == 0.0 && ends(100.0),
-            b'[' => {
-                !place.is_unfinished() && (place.ending >= 1.0 || self.raw[at - 1].is_ascii_digit())
-            }
+            b'[' => !place.is_unfinished() && (place.ending >= 1.0 || last.is_ascii_digit()),
             _ if has_word && self.is_other_case(at, tail) => {
                 let first = tail.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
                 let is_title = tail.get(first + 1).is_some_and(u8::is_ascii_lowercase);
-                let is_apart = self.raw[at - 1].is_ascii_digit() && count == 0;
+                let is_apart = last.is_ascii_digit() && count() == 0;
                 place.ending >= 1.0 || is_title && is_apart
             }
-            b'.' if self.text.is_sentence && (tail.len() == 2 || is_number) => {
+            b'.' if self.text.is_sentence && (tail.len() == 2 || digits + 1 == tail.len()) => {
                 never && place.ending >= 30.0 && digits < 4
             }
             b'/' if has_word => never && place.ending >= 10.0 && place.lost <= 0.01 * place.passing,
             b'.' if has_word => ends(10.0),
             _ if has_word => ends(100.0),
             // A reference has a shorter number than a component.
-            b'.' | b'_' | b'/' | b'A'..=b'Z' | b'a'..=b'z' if count > 2 => false,
+            b'.' | b'_' | b'/' | b'A'..=b'Z' | b'a'..=b'z' if count() > 2 => false,
             _ => ends(30.0),
         }
     }
@@ -561,7 +549,7 @@ impl Ends<'_> {
 }
 
 impl Before {
-    fn take(&mut self, byte: u8, ends_run: bool) {
+    fn take(&mut self, byte: u8, is_run: bool) {
         if byte.is_ascii_alphabetic() {
             if self
                 .letter
@@ -571,7 +559,7 @@ impl Before {
             }
             self.letter = Some(byte);
         }
-        if ends_run {
+        if is_run {
             self.letter_of_run = self.letter;
         }
         self.open += match byte {

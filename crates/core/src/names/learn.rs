@@ -14,6 +14,7 @@ use crate::doi::batch;
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 use thiserror::Error;
 
 /// Learns a model from the lines of a sorted list.
@@ -495,8 +496,10 @@ impl States {
     }
 
     fn intern(&mut self, entries: Vec<(u8, Share, u32)>) -> u32 {
-        let entries: Vec<_> =
+        let mut entries: Vec<_> =
             entries.into_iter().map(|(symbol, share, next)| (symbol, share.0, next)).collect();
+        // A walk finds the commonest one first.
+        entries.sort_unstable_by_key(|&(symbol, share, _)| (Reverse(share), symbol));
         if let Some(&number) = self.numbers.get(&entries) {
             return number;
         }

@@ -7,10 +7,13 @@ mod symbol;
 
 pub use decide::{End, Gap, MORE, MOST_NEXT, Text};
 pub use learn::{Learner, Unordered};
-pub use model::{LONGEST, Model, ModelError, Place, Walk};
+pub use model::{LONGEST, Model, ModelError, Place};
 
 use crate::lazy::LazyLock;
 use alloc::sync::Arc;
+
+/// The file of the model that the program brings with it.
+const BUILT_IN: &[u8] = include_bytes!("built_in.model");
 
 /// The model that the program brings with it.
 ///
@@ -19,7 +22,7 @@ use alloc::sync::Arc;
 /// Fails if the program was built with a file that is no model.
 pub fn built_in() -> Result<Arc<Model>, ModelError> {
     static MODEL: LazyLock<Result<Arc<Model>, ModelError>> =
-        LazyLock::new(|| Model::new(&include_bytes!("built_in.model")[..]).map(Arc::new));
+        LazyLock::new(|| Model::trusted(BUILT_IN).map(Arc::new));
     MODEL.clone()
 }
 

@@ -21,7 +21,10 @@
 
 use super::symbol::{self, DIGIT, LETTER};
 use alloc::borrow::Cow;
+use arrayvec::ArrayVec;
 use core::fmt;
+use core::num::NonZeroU32;
+use core::ops::Range;
 use thiserror::Error;
 
 /// What DOIs look like, learned from DOIs.
@@ -33,16 +36,11 @@ use thiserror::Error;
 #[derive(Clone)]
 pub struct Model {
     bytes: Cow<'static, [u8]>,
-    registrants: Table,
-    contexts: Table,
-    entries: Table,
-}
-
-/// A part of the file: its first byte and its number of rows.
-#[derive(Clone, Copy, Debug)]
-struct Table {
-    start: usize,
-    rows: usize,
+    /// Where the rows of contexts and the entries begin.
+    contexts: usize,
+    entries: usize,
+    /// Where the rows of contexts begin whose keys have this first octet.
+    first_context: [usize; 257],
 }
 
 /// Why bytes are not a model.
@@ -93,6 +91,10 @@ impl Entry {
     /// Number of states that an entry can name.
     pub(super) const STATES: usize = 1 << 20;
 
+    fn read(bytes: [u8; ENTRY]) -> Entry {
+        Entry(u32::from_le_bytes(bytes))
+    }
+
     fn symbol(self) -> u8 {
         (self.0 & 0x7f) as u8
     }
@@ -101,8 +103,9 @@ impl Entry {
         Share(self.0 >> 8 & 0xf).value()
     }
 
-    fn next(self) -> usize {
-        (self.0 >> 12) as usize
+    /// The first entry of the next state, if something is known of it.
+    fn next(self) -> Option<NonZeroU32> {
+        NonZeroU32::new(self.0 >> 12)
     }
 
     fn is_last(self) -> bool {
@@ -147,6 +150,15 @@ impl Model {
     /// Fails if the bytes are no model, one of another version, or damaged. Every model that is read can be
     /// walked.
     pub fn new(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Model, ModelError> {
+        let model = Model::trusted(bytes)?;
+        if model.checksum() != checksum_of(&model.bytes) || !model.is_sound() {
+            return Err(ModelError::Damaged);
+        }
+        Ok(model)
+    }
+
+    /// Reads a model without a look at what its tables hold.
+    pub(super) fn trusted(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Model, ModelError> {
         let bytes = bytes.into();
         if !bytes.starts_with(MAGIC) {
             return Err(ModelError::Magic);
@@ -157,34 +169,35 @@ impl Model {
         if field(8) != VERSION {
             return Err(ModelError::Version(field(8)));
         }
-        let [registrants, contexts, entries] = [12, 16, 20].map(|at| field(at) as usize);
-        let table = |start, rows| Table { start, rows };
-        let tables = registrants.saturating_add(contexts).saturating_mul(ROW);
-        let model = Model {
-            registrants: table(HEADER, registrants),
-            contexts: table(HEADER + registrants.saturating_mul(ROW), contexts),
-            entries: table(HEADER.saturating_add(tables), entries),
-            bytes,
+        let after = |start: usize, rows: u32, size: usize| {
+            start.saturating_add((rows as usize).saturating_mul(size))
         };
-        let is_whole =
-            model.bytes.len() == model.entries.start.saturating_add(entries.saturating_mul(ENTRY));
-        if !is_whole || model.checksum() != checksum_of(&model.bytes) || !model.is_sound() {
+        let contexts = after(HEADER, field(12), ROW);
+        let entries = after(contexts, field(16), ROW);
+        if after(entries, field(20), ENTRY) != bytes.len() || field(20) as usize > Entry::STATES {
             return Err(ModelError::Damaged);
         }
-        Ok(model)
+        let mut first_context = [0; 257];
+        let (rows, mut row) = (bytes[contexts..entries].as_chunks::<ROW>().0, 0);
+        for (top, first) in first_context.iter_mut().enumerate() {
+            row += rows[row..].iter().take_while(|row| usize::from(row[3]) < top).count();
+            *first = contexts + row * ROW;
+        }
+        Ok(Model { bytes, contexts, entries, first_context })
     }
 
-    /// Whether each state is one of the table, and the last one ends in it.
+    /// Whether the keys of rows are in order, each state is one of the table, and the last one ends in it.
     fn is_sound(&self) -> bool {
-        let rows = self.entries.rows;
-        let roots = |table: Table| (0..table.rows).all(|row| self.row(table, row).1.at < rows);
-        let is_inside = |at| self.entry(at).next() < rows;
-        rows <= Entry::STATES
-            && rows > 0
-            && self.entry(rows - 1).is_last()
-            && roots(self.registrants)
-            && roots(self.contexts)
-            && (0..rows).all(is_inside)
+        let entries = self.bytes[self.entries..].as_chunks::<ENTRY>().0;
+        let is_inside = |at: u32| (at as usize) < entries.len();
+        let is_sorted = |rows: Range<usize>| {
+            let rows = self.bytes[rows].as_chunks::<ROW>().0;
+            rows.is_sorted_by_key(|row| key(row)) && rows.iter().all(|row| is_inside(root(row).0))
+        };
+        entries.last().is_some_and(|entry| Entry::read(*entry).is_last())
+            && is_sorted(HEADER..self.contexts)
+            && is_sorted(self.contexts..self.entries)
+            && entries.iter().all(|entry| is_inside(Entry::read(*entry).0 >> 12))
     }
 
     /// The bytes that [`Model::new`] reads.
@@ -199,7 +212,7 @@ impl Model {
 
     /// Number of registrants that have an automaton.
     pub fn registrants(&self) -> usize {
-        self.registrants.rows
+        (self.contexts - HEADER) / ROW
     }
 
     /// The checksum in the header.
@@ -207,51 +220,38 @@ impl Model {
         self.bytes[HEADER - 8..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
     }
 
-    fn word(&self, at: usize) -> u32 {
-        self.bytes[at..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
+    /// Returns the state of `key` in these rows.
+    fn find(&self, rows: Range<usize>, wanted: u32) -> Option<State> {
+        let rows = self.bytes[rows].as_chunks::<ROW>().0;
+        let (at, passing) = root(&rows[rows.binary_search_by_key(&wanted, key).ok()?]);
+        Some(State { at: NonZeroU32::new(at)?, passing: exp2(passing) })
     }
 
-    /// Returns the key of a row and its state.
-    fn row(&self, table: Table, row: usize) -> (u32, State) {
-        let at = table.start + row * ROW;
-        let (key, root) = (self.word(at), self.word(at + 4));
-        let passing = exp((root >> 20) as f32 / 16.0 * core::f32::consts::LN_2);
-        (key, State { at: root as usize % Entry::STATES, passing })
+    /// The first state of the DOIs of a registrant, or of all.
+    fn registrant(&self, key: u32) -> Option<State> {
+        self.find(HEADER..self.contexts, key)
     }
 
-    fn entry(&self, at: usize) -> Entry {
-        Entry(self.word(self.entries.start + at * ENTRY))
-    }
-
-    /// Returns the state of `key`.
-    fn find(&self, table: Table, key: u32) -> Option<State> {
-        let rows = self.bytes.get(table.start..table.start + table.rows * ROW)?;
-        let rows = rows.as_chunks::<ROW>().0;
-        let of = |[a, b, c, d, ..]: &[u8; ROW]| u32::from_le_bytes([*a, *b, *c, *d]);
-        rows.binary_search_by_key(&key, of).ok().map(|row| self.row(table, row).1)
-    }
-
-    /// Returns the entries of the state at `at`.
-    fn state(&self, at: usize) -> impl Iterator<Item = Entry> + '_ {
-        let mut next = Some(at);
-        core::iter::from_fn(move || {
-            let at = next?;
-            let entry = self.entry(at);
-            next = (!entry.is_last()).then_some(at + 1);
-            Some(entry)
-        })
-    }
-
-    /// Returns what the model tells at each place of `suffix`, which is folded to upper case, under `registrant`.
-    /// Looks at [`LONGEST`] bytes at most.
-    pub fn walk(&self, registrant: &[u8], suffix: &[u8]) -> Walk {
-        Walk::new(self, registrant, &suffix[..suffix.len().min(LONGEST)])
+    /// The state of a context.
+    fn context(&self, key: u32) -> Option<State> {
+        let top = (key >> 24) as usize;
+        self.find(self.first_context[top]..self.first_context[top + 1], key)
     }
 }
 
+/// The key of a row.
+fn key([a, b, c, d, ..]: &[u8; ROW]) -> u32 {
+    u32::from_le_bytes([*a, *b, *c, *d])
+}
+
+/// The first entry of the state of a row, and the logarithm of the number of DOIs in it.
+fn root([.., a, b, c, d]: &[u8; ROW]) -> (u32, u32) {
+    let root = u32::from_le_bytes([*a, *b, *c, *d]);
+    (root % Entry::STATES as u32, root >> 20)
+}
+
 impl Model {
-    /// Returns what the DOIs of `registrant` tell at the end of the suffix of these parts, without the path and the end of a
-    /// [`Place`].
+    /// Returns what the DOIs of `registrant` tell at the end of the suffix of these parts.
     pub fn known(&self, registrant: &[u8], suffix: [&[u8]; 2]) -> Place {
         let mut own = Own::new(self, registrant);
         for &byte in suffix.into_iter().flatten() {
@@ -289,7 +289,7 @@ impl Model {
 /// Shows which model it is: another one has another checksum. A state keeps it with its settings.
 impl fmt::Debug for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (names, registrants) = (self.names(), self.registrants.rows);
+        let (names, registrants) = (self.names(), self.registrants());
         let mut model = f.debug_struct("Model");
         model.field("names", &names).field("registrants", &registrants);
         model.field("checksum", &self.checksum()).finish()
@@ -313,22 +313,30 @@ pub const LONGEST: usize = 160;
 /// What a model tells at one place of a text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place {
-    /// Natural logarithm of the probability that a DOI begins with the text up to here.
-    pub path: f32,
-    /// Probability that a DOI which begins so ends here.
-    pub end: f32,
-    /// Number of DOIs of the registrant that begin so; 0 if it is not known.
+    /// Number of DOIs of the registrant that begin with the text up to here; 0 if it is not known.
     pub passing: f32,
     /// Number of DOIs of the registrant that are exactly this.
     pub ending: f32,
     /// Number of DOIs of the registrant that go on in a way that is not known.
     pub lost: f32,
+    /// The share of those that go on with the next character; 0 if that is not known.
+    share: f32,
 }
 
 impl Place {
     /// Whether DOIs of the registrant go on from here, and none ends.
     pub fn is_unfinished(&self) -> bool {
         self.passing >= FEW && self.ending == 0.0
+    }
+
+    /// Probability that a DOI which begins so ends here. `shared` is that of what all registrants share.
+    fn end(&self, shared: f32) -> f32 {
+        (self.ending + (self.lost + OWN) * shared) / (self.passing + OWN)
+    }
+
+    /// Whether nearly all DOIs of the registrant that begin so end here.
+    pub(super) fn is_sure(&self) -> bool {
+        self.end(END_SHARE) >= 0.99 || self.lost == 0.0 && self.passing >= 1000.0
     }
 }
 
@@ -337,9 +345,17 @@ const FEW: f32 = 20.0;
 
 /// What a model tells along a text.
 #[derive(Clone, Debug)]
-pub struct Walk {
-    places: [Place; LONGEST + 1],
-    len: usize,
+pub(super) struct Walk<'a> {
+    model: &'a Model,
+    text: &'a [u8],
+    places: ArrayVec<Place, { LONGEST + 1 }>,
+}
+
+/// Logarithms of probabilities at a place: that a DOI begins with the text up to here, and that one ends here.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Odds {
+    pub(super) path: f32,
+    pub(super) end: f32,
 }
 
 /// A place in the automaton of a registrant.
@@ -354,52 +370,50 @@ struct Own<'m> {
 impl<'m> Own<'m> {
     fn new(model: &'m Model, registrant: &[u8]) -> Own<'m> {
         let key = symbol::registrant(registrant);
-        let state = key.and_then(|key| model.find(model.registrants, key));
+        let state = key.and_then(|key| model.registrant(key));
         Own { model, state, of_number: [None; RUN], digits: 0 }
     }
 
     /// What the registrant's DOIs tell here.
     fn place(&self) -> Place {
         let Some(state) = self.state else { return Place::default() };
-        let (here, sum) = self.model.part(state, symbol::END);
+        let [end, _, sum] = self.model.parts(state, symbol::END);
         let passing = state.passing;
-        Place { passing, ending: passing * here, lost: passing * (1.0 - sum), ..Place::default() }
+        Place { passing, ending: passing * end, lost: passing * (1.0 - sum), share: 0.0 }
     }
 
     /// Goes on with `byte`. Returns its share.
+    #[inline]
     fn step(&mut self, byte: u8) -> f32 {
         let Some(state) = self.state else { return 0.0 };
         let (literal, kind) = (symbol::literal(byte), symbol::kind(byte));
         let (share, next) = self.model.step(state, literal, kind);
+        self.state = next;
         if kind == DIGIT {
             self.of_number[self.digits % RUN] = Some(state);
             self.digits += 1;
-            self.state = next;
             return share;
         }
-        let earlier = |back: usize| self.of_number[(self.digits - back) % RUN];
-        let mut earlier = (1..=self.digits.min(RUN)).filter_map(earlier);
-        let other = || earlier.find_map(|state| self.model.step(state, literal, kind).1);
-        self.state = next.or_else(other);
+        if next.is_none() {
+            let earlier = |back: usize| self.of_number[(self.digits - back) % RUN];
+            let mut earlier = (1..=self.digits.min(RUN)).filter_map(earlier);
+            self.state = earlier.find_map(|state| self.model.step(state, literal, kind).1);
+        }
         self.digits = 0;
         share
     }
 }
 
 /// A place in what all registrants share.
-#[derive(Default)]
 struct Shared {
     pool: Option<State>,
     runs: symbol::Runs,
 }
 
 impl Shared {
-    /// Returns the place after `read`.
-    fn after(model: &Model, read: &[u8]) -> Shared {
-        let pool = model.find(model.registrants, POOL);
-        let mut shared = Shared { pool, runs: symbol::Runs::default() };
-        read.iter().for_each(|&byte| shared.step(model, byte));
-        shared
+    /// The place before a suffix.
+    fn new(model: &Model) -> Shared {
+        Shared { pool: model.registrant(POOL), runs: symbol::Runs::default() }
     }
 
     fn step(&mut self, model: &Model, byte: u8) {
@@ -410,15 +424,21 @@ impl Shared {
 
     /// The shares of DOIs that end here, and that go on with this `kind`.
     fn shares(&self, model: &Model, kind: u8) -> [f32; 2] {
-        let states = self.runs.contexts().map(|key| model.find(model.contexts, key));
-        [symbol::END, kind].map(|symbol| {
-            let mix = |share: f32, state: &State| {
-                let (here, _) = model.part(*state, symbol);
+        let mut shares = [UNKNOWN; 2];
+        for key in self.runs.contexts().into_iter().rev() {
+            let Some(state) = model.context(key) else { continue };
+            let [end, next, _] = model.parts(state, kind);
+            let mix = |here: f32, share: f32| {
                 (here * state.passing + SHARED * share) / (state.passing + SHARED)
             };
-            let share = states.iter().rev().flatten().fold(UNKNOWN, mix);
-            self.pool.map_or(share, |state| model.mixed(state, symbol, SHARED, share))
-        })
+            shares = [mix(end, shares[0]), mix(next, shares[1])];
+        }
+        let Some(state) = self.pool else { return shares };
+        let [end, next, sum] = model.parts(state, kind);
+        let n = state.passing;
+        let mix =
+            |here: f32, share: f32| (here * n + ((1.0 - sum) * n + SHARED) * share) / (n + SHARED);
+        [mix(end, shares[0]), mix(next, shares[1])]
     }
 }
 
@@ -431,10 +451,10 @@ fn many(kind: u8) -> f32 {
     }
 }
 
-/// A state with the number of DOIs in it.
+/// A state: its first entry, and the number of DOIs in it.
 #[derive(Clone, Copy, Debug)]
 struct State {
-    at: usize,
+    at: NonZeroU32,
     passing: f32,
 }
 
@@ -451,102 +471,84 @@ const UNKNOWN: f32 = 1.0 / 20.0;
 /// Number of digits of a number whose states are kept.
 const RUN: usize = 8;
 
-impl Walk {
-    /// Walks along `text` with what the DOIs of the registrant tell alone. A DOI may end at each place.
-    pub(super) fn of_registrant(model: &Model, registrant: &[u8], text: &[u8]) -> Walk {
-        let mut walk = Walk { places: [Place::default(); LONGEST + 1], len: text.len() };
+impl<'a> Walk<'a> {
+    /// Walks along `text`, at most [`LONGEST`] bytes, with what the DOIs of the registrant tell.
+    pub(super) fn new(model: &'a Model, registrant: &[u8], text: &'a [u8]) -> Walk<'a> {
+        let text = &text[..text.len().min(LONGEST)];
+        let mut walk = Walk { model, text, places: ArrayVec::new() };
         let mut own = Own::new(model, registrant);
-        for (at, &byte) in text.iter().enumerate() {
-            walk.places[at] = Place { end: 1.0, ..own.place() };
-            own.step(byte);
+        for &byte in text {
+            let place = own.place();
+            walk.places.push(Place { share: own.step(byte), ..place });
         }
-        walk.places[text.len()] = Place { end: 1.0, ..own.place() };
+        walk.places.push(own.place());
         walk
     }
 
-    fn new(model: &Model, registrant: &[u8], suffix: &[u8]) -> Walk {
-        let mut own = Own::new(model, registrant);
-        let mut shared = None;
-        let mut walk = Walk { places: [Place::default(); LONGEST + 1], len: suffix.len() };
-        let mut path = 0.0;
-        for at in 0..=suffix.len() {
-            let place = &mut walk.places[at];
-            *place = own.place();
-            place.path = path;
-            // What all registrants share is asked where one's own DOIs tell nothing.
-            let byte = suffix.get(at).copied();
-            let kind = byte.map_or(symbol::END, symbol::kind);
-            let mut lower = || {
-                let shared = shared.get_or_insert_with(|| Shared::after(model, &suffix[..at]));
-                shared.shares(model, kind)
-            };
-            let (end, share) = match (own.state, byte.map(|byte| own.step(byte))) {
-                (None, _) => lower().into(),
-                (Some(state), step) => {
-                    let shared = if state.passing < FEW { lower()[0] } else { END_SHARE };
-                    let end = model.mixed(state, symbol::END, OWN, shared);
-                    let share = match step {
-                        None => 0.0,
-                        Some(0.0) => lower()[1] * (place.lost + OWN) / (state.passing + OWN),
-                        Some(share) => many(kind) * share * state.passing / (state.passing + OWN),
-                    };
-                    (end, share)
+    /// What the DOIs of the registrant tell after `at` bytes.
+    pub(super) fn place(&self, at: usize) -> Place {
+        self.places[at.min(self.text.len())]
+    }
+
+    /// The odds at the places from `first` on. What all registrants share is asked where one's own DOIs tell nothing.
+    pub(super) fn odds(&self, first: usize) -> impl Iterator<Item = Odds> + '_ {
+        let (mut shared, mut read, mut path) = (Shared::new(self.model), 0, 0.0);
+        (first..self.places.len()).map(move |at| {
+            let place = self.places[at];
+            let kind = self.text.get(at).map_or(symbol::END, |byte| symbol::kind(*byte));
+            let [end, share] = match (place.passing < FEW, place.share > 0.0) {
+                (false, true) => [END_SHARE, 0.0],
+                _ => {
+                    self.text[read..at].iter().for_each(|&byte| shared.step(self.model, byte));
+                    read = at;
+                    shared.shares(self.model, kind)
                 }
             };
-            place.end = end;
-            let Some(byte) = byte else { break };
-            let share = share / many(kind);
+            let end = if place.passing < FEW { end } else { END_SHARE };
+            let share = match place.share > 0.0 {
+                true => place.share * place.passing / (place.passing + OWN),
+                false => share * (place.lost + OWN) / (place.passing + OWN) / many(kind),
+            };
+            let odds = Odds { path, end: ln(place.end(end)) };
             path += ln(share);
-            if let Some(shared) = &mut shared {
-                shared.step(model, byte);
-            }
-        }
-        walk
-    }
-
-    /// What the model tells after `at` bytes, at most [`LONGEST`].
-    pub fn place(&self, at: usize) -> Place {
-        self.places[at.min(self.len)]
-    }
-
-    /// Number of bytes of the text that were looked at.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there was no text.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
+            odds
+        })
     }
 }
 
 impl Model {
-    /// The share of DOIs in `state` that go on with `symbol`, and the sum of all shares that are known.
-    fn part(&self, state: State, symbol: u8) -> (f32, f32) {
-        let (mut here, mut sum) = (0.0, 0.0);
-        for entry in self.state(state.at) {
-            sum += entry.share();
-            if entry.symbol() == symbol {
-                here = entry.share();
-            }
-        }
-        (here / f32::max(sum, 1.0), f32::min(sum, 1.0))
+    /// The entries of `state`, and those after them.
+    #[inline]
+    fn state(&self, state: State) -> impl Iterator<Item = Entry> + '_ {
+        let entries =
+            self.bytes.get(self.entries + state.at.get() as usize * ENTRY..).unwrap_or_default();
+        entries.as_chunks::<ENTRY>().0.iter().map(|bytes| Entry::read(*bytes))
     }
 
-    /// The share of `symbol` in `state`, mixed with the more general `share` with the weight of so many DOIs and of those whose
-    /// symbol is not known.
-    fn mixed(&self, state: State, symbol: u8, weight: f32, share: f32) -> f32 {
-        let (here, sum) = self.part(state, symbol);
-        let n = state.passing;
-        (here * n + ((1.0 - sum) * n + weight) * share) / (n + weight)
+    /// The shares of DOIs in `state` that end, and that go on with `symbol`, and the sum of all shares that are known.
+    fn parts(&self, state: State, symbol: u8) -> [f32; 3] {
+        let [mut end, mut next, mut sum] = [0.0; 3];
+        for entry in self.state(state) {
+            sum += entry.share();
+            if entry.symbol() == symbol::END {
+                end = entry.share();
+            }
+            if entry.symbol() == symbol {
+                next = entry.share();
+            }
+            if entry.is_last() {
+                break;
+            }
+        }
+        let most = f32::max(sum, 1.0);
+        [end / most, next / most, f32::min(sum, 1.0)]
     }
 
     /// The share of one character in `state`, and the state after it: by the symbol of the character, otherwise by its kind.
+    #[inline]
     fn step(&self, state: State, literal: u8, kind: u8) -> (f32, Option<State>) {
         let mut found = None;
-        let entries = self.bytes.get(self.entries.start + state.at * ENTRY..).unwrap_or_default();
-        for bytes in entries.as_chunks::<ENTRY>().0 {
-            let entry = Entry(u32::from_le_bytes(*bytes));
+        for entry in self.state(state) {
             if entry.symbol() == literal || entry.symbol() == kind {
                 found = Some(entry);
             }
@@ -555,8 +557,9 @@ impl Model {
             }
         }
         let Some(entry) = found else { return (0.0, None) };
-        let next = State { at: entry.next(), passing: state.passing * entry.share() };
-        (entry.share() / many(entry.symbol()), (entry.next() > 0).then_some(next))
+        let passing = state.passing * entry.share();
+        let next = entry.next().map(|at| State { at, passing });
+        (entry.share() / many(entry.symbol()), next)
     }
 }
 
@@ -572,10 +575,26 @@ pub(super) fn ln(x: f32) -> f32 {
     exponent as f32 * core::f32::consts::LN_2 + series
 }
 
-/// e to the power of `x`, for `x` from 0 to 60.
-fn exp(x: f32) -> f32 {
-    let whole = (x / core::f32::consts::LN_2) as i32;
-    let r = x - whole as f32 * core::f32::consts::LN_2;
-    let series = 1.0 + r * (1.0 + r / 2.0 * (1.0 + r / 3.0 * (1.0 + r / 4.0 * (1.0 + r / 5.0))));
-    f32::from_bits(((whole + 127) as u32) << 23) * series
+/// 2 to the power of a number of sixteenths, for `exponent` below 2,048.
+fn exp2(exponent: u32) -> f32 {
+    /// 2 to the power of 0/16 to 15/16.
+    const STEPS: [f32; 16] = [
+        1.0,
+        1.044_273_8,
+        1.090_507_7,
+        1.138_788_6,
+        1.189_207_1,
+        1.241_857_8,
+        1.296_839_6,
+        1.354_255_6,
+        1.414_213_6,
+        1.476_826_1,
+        1.542_210_8,
+        1.610_490_3,
+        1.681_792_9,
+        1.756_252_2,
+        1.834_008_1,
+        1.915_206_6,
+    ];
+    f32::from_bits((exponent / 16 + 127) << 23) * STEPS[exponent as usize % 16]
 }
