@@ -4,7 +4,7 @@
 //! like words rather than like the rest of a DOI. All three are logarithms of probabilities, so they add up. What the notation tells of a
 //! place (a blank, a full stop, a change of case) is added in the same unit.
 
-use super::model::{LONGEST, Model, Place, Walk};
+use super::model::{FEW, LONGEST, Model, Place, SURE, Walk};
 use super::symbol::{DIGIT, LETTER, kind};
 use arrayvec::ArrayVec;
 
@@ -115,10 +115,6 @@ const PAGES: [&[u8]; 14] = [
     b"HTTP",
 ];
 
-/// The fewest DOIs that end in a mark for one to be whole.
-const SURE: f32 = 10.0;
-/// The fewest DOIs that tell of a beginning without a digit that it is no DOI.
-const FEW: f32 = 20.0;
 /// The fewest DOIs of a registrant that begin so and of which none ends here for a name to be refused.
 const MANY: f32 = 300.0;
 /// The fewest of them for a name that ends in a letter, which is no number that could be shorter.
@@ -195,21 +191,13 @@ impl Model {
         }
     }
 
-    /// Whether DOIs of `registrant` are known to look like `suffix`. Many must end in a mark for one to be whole.
-    pub fn ends(&self, registrant: &[u8], suffix: &[u8]) -> bool {
-        let is_open = matches!(suffix.last(), Some(b'-' | b'_'));
-        self.known(registrant, [suffix, b""]).ending >= if is_open { SURE } else { 1.0 }
-    }
-
     /// Whether the decision is plain, as it is for nearly every DOI: it is known to be whole, or nothing is known of its
     /// registrant and nothing can be glued to it, and no DOI goes on like the next word.
     fn is_plain(&self, text: Text<'_>, next: &[u8]) -> bool {
         let plain = &text.run[..text.plain];
-        let knows = self.knows(text.registrant);
-        let is_whole = match knows {
-            true => self.ends(text.registrant, plain),
-            false => !plain.iter().any(|byte| byte.is_ascii_uppercase() || b"?#[".contains(byte)),
-        };
+        let ends = self.ends(text.registrant, plain);
+        let is_glued = |byte: &u8| byte.is_ascii_uppercase() || b"?#[".contains(byte);
+        let is_whole = ends.unwrap_or_else(|| !plain.iter().any(is_glued));
         if text.gap == Gap::End || !is_whole || plain.is_empty() {
             return text.gap == Gap::End && is_whole;
         }
@@ -225,7 +213,7 @@ impl Model {
         let is_word = !word.is_empty() && word.iter().all(u8::is_ascii_alphabetic);
         let goes_on = |word: &[u8]| self.known(text.registrant, [text.run, word]);
         is_word && goes_on(word).ending < 1.0
-            || knows && !next.is_empty() && goes_on(&next[..1]).passing == 0.0
+            || ends.is_some() && !next.is_empty() && goes_on(&next[..1]).passing == 0.0
     }
 
     /// Whether the hyphen at the end of the run divides a word that the next one ends: without it, they are a whole DOI.
@@ -273,14 +261,15 @@ struct Before {
 impl Ends<'_> {
     /// The best place.
     fn best(&self) -> usize {
-        let places = self.places();
+        let mut places = ArrayVec::new();
+        self.places(&mut places);
         let [(first, ..), _, ..] = places[..] else {
             return places.first().map_or(self.text.plain, |(at, ..)| *at);
         };
         let (mut odds, mut next) = (self.walk.odds(first), first);
         let mut best = (f32::NEG_INFINITY, first);
         let mut rest = (usize::MAX, 0.0);
-        for (at, limit, cost) in places {
+        for &(at, limit, cost) in &places {
             let Some(odds) = odds.nth(at - next) else { break };
             next = at + 1;
             if rest.0 != limit && self.text.gap != Gap::End {
@@ -295,8 +284,8 @@ impl Ends<'_> {
     }
 
     /// The places where the notation and the registrant's DOIs allow an end, with the end of the word and the cost of each.
-    fn places(&self) -> ArrayVec<(usize, usize, f32), LONGEST> {
-        let (mut before, mut places) = (Before::default(), ArrayVec::new());
+    fn places(&self, places: &mut ArrayVec<(usize, usize, f32), LONGEST>) {
+        let mut before = Before::default();
         let (mut from, mut crossed) = (0, 0.0);
         for word in 0..=self.gaps.len() {
             let (limit, plain) = (self.limit(word), self.plain(word));
@@ -319,7 +308,6 @@ impl Ends<'_> {
                 break;
             }
         }
-        places
     }
 
     /// The end of the run, if `words` is 0, or of that word.

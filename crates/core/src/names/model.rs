@@ -7,7 +7,7 @@
 //! | part | bytes |
 //! |---|---|
 //! | header | `doinames`; version (4); rows of registrants (4), of contexts (4), of entries (4); DOIs learned from (8); checksum of all else (8) |
-//! | registrants | 8 a row, by key: the key, four bits a character ([`symbol::registrant`]), 0 for what all registrants share; the state before the suffix |
+//! | registrants | 8 a row, by key: the key ([`symbol::registrant`]), 0 for what all registrants share; the state before the suffix |
 //! | contexts | 8 a row, by key: the hash of the last one, two or three runs of one kind of character ([`symbol::Runs`]); the state |
 //! | entries | 4 each: symbol (7 bits), whether it is the last of its state (1), its share (4), the entry with which the next state begins (20) |
 //!
@@ -36,12 +36,14 @@ use thiserror::Error;
 #[derive(Clone)]
 pub struct Model {
     bytes: Cow<'static, [u8]>,
-    /// Where the rows of contexts and the entries begin.
-    contexts: usize,
+    registrants: Rows,
+    contexts: Rows,
+    /// Where the entries begin.
     entries: usize,
-    /// Where the rows of contexts begin whose keys have this first octet.
-    first_context: [usize; 257],
 }
+
+/// Where the rows of a table begin whose keys have this first octet, and where the last one ends.
+type Rows = [u32; 257];
 
 /// Why bytes are not a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -177,13 +179,9 @@ impl Model {
         if after(entries, field(20), ENTRY) != bytes.len() || field(20) as usize > Entry::STATES {
             return Err(ModelError::Damaged);
         }
-        let mut first_context = [0; 257];
-        let (rows, mut row) = (bytes[contexts..entries].as_chunks::<ROW>().0, 0);
-        for (top, first) in first_context.iter_mut().enumerate() {
-            row += rows[row..].iter().take_while(|row| usize::from(row[3]) < top).count();
-            *first = contexts + row * ROW;
-        }
-        Ok(Model { bytes, contexts, entries, first_context })
+        let (registrants, contexts) =
+            (rows(&bytes, HEADER..contexts), rows(&bytes, contexts..entries));
+        Ok(Model { bytes, registrants, contexts, entries })
     }
 
     /// Whether the keys of rows are in order, each state is one of the table, and the last one ends in it.
@@ -195,8 +193,8 @@ impl Model {
             rows.is_sorted_by_key(|row| key(row)) && rows.iter().all(|row| is_inside(root(row).0))
         };
         entries.last().is_some_and(|entry| Entry::read(*entry).is_last())
-            && is_sorted(HEADER..self.contexts)
-            && is_sorted(self.contexts..self.entries)
+            && is_sorted(bounds(&self.registrants))
+            && is_sorted(bounds(&self.contexts))
             && entries.iter().all(|entry| is_inside(Entry::read(*entry).0 >> 12))
     }
 
@@ -212,7 +210,7 @@ impl Model {
 
     /// Number of registrants that have an automaton.
     pub fn registrants(&self) -> usize {
-        (self.contexts - HEADER) / ROW
+        bounds(&self.registrants).len() / ROW
     }
 
     /// The checksum in the header.
@@ -220,23 +218,29 @@ impl Model {
         self.bytes[HEADER - 8..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
     }
 
-    /// Returns the state of `key` in these rows.
-    fn find(&self, rows: Range<usize>, wanted: u32) -> Option<State> {
-        let rows = self.bytes[rows].as_chunks::<ROW>().0;
-        let (at, passing) = root(&rows[rows.binary_search_by_key(&wanted, key).ok()?]);
+    /// Returns the state of `wanted` in a table.
+    fn find(&self, rows: &Rows, wanted: u32) -> Option<State> {
+        let top = (wanted >> 24) as usize;
+        let rows = self.bytes[rows[top] as usize..rows[top + 1] as usize].as_chunks::<ROW>().0;
+        let (at, passing) = root(rows.iter().find(|row| key(row) == wanted)?);
         Some(State { at: NonZeroU32::new(at)?, passing: exp2(passing) })
     }
+}
 
-    /// The first state of the DOIs of a registrant, or of all.
-    fn registrant(&self, key: u32) -> Option<State> {
-        self.find(HEADER..self.contexts, key)
+/// Where the rows of a table in `range` begin.
+fn rows(bytes: &[u8], range: Range<usize>) -> Rows {
+    let (mut starts, mut row) = ([0; 257], 0);
+    let rows = bytes[range.clone()].as_chunks::<ROW>().0;
+    for (top, start) in starts.iter_mut().enumerate() {
+        row += rows[row..].iter().take_while(|row| usize::from(row[3]) < top).count();
+        *start = (range.start + row * ROW) as u32;
     }
+    starts
+}
 
-    /// The state of a context.
-    fn context(&self, key: u32) -> Option<State> {
-        let top = (key >> 24) as usize;
-        self.find(self.first_context[top]..self.first_context[top + 1], key)
-    }
+/// Where a table begins and ends.
+fn bounds(rows: &Rows) -> Range<usize> {
+    rows[0] as usize..rows[256] as usize
 }
 
 /// The key of a row.
@@ -253,19 +257,21 @@ fn root([.., a, b, c, d]: &[u8; ROW]) -> (u32, u32) {
 impl Model {
     /// Returns what the DOIs of `registrant` tell at the end of the suffix of these parts.
     pub fn known(&self, registrant: &[u8], suffix: [&[u8]; 2]) -> Place {
-        let mut own = Own::new(self, registrant);
-        for &byte in suffix.into_iter().flatten() {
-            if own.state.is_none() {
-                return Place::default();
-            }
-            own.step(byte);
-        }
-        own.place()
+        Own::new(self, registrant).after(suffix)
     }
 
     /// Whether the model knows DOIs of `registrant`.
     pub fn knows(&self, registrant: &[u8]) -> bool {
         Own::new(self, registrant).state.is_some()
+    }
+
+    /// Whether DOIs of `registrant` are known to look like `suffix`; `None` if it knows none of the registrant. Many must
+    /// end in a mark for one to be whole.
+    pub fn ends(&self, registrant: &[u8], suffix: &[u8]) -> Option<bool> {
+        let own = Own::new(self, registrant);
+        let is_open = matches!(suffix.last(), Some(b'-' | b'_'));
+        let fewest = if is_open { SURE } else { 1.0 };
+        own.state.is_some().then(|| own.after([suffix, b""]).ending >= fewest)
     }
 
     /// Like [`Model::known`], but each number must have as many digits as DOIs have there.
@@ -341,7 +347,10 @@ impl Place {
 }
 
 /// The fewest DOIs that tell what others of their kind are not.
-const FEW: f32 = 20.0;
+pub(super) const FEW: f32 = 20.0;
+
+/// The fewest DOIs that end in a mark for one to be whole.
+pub(super) const SURE: f32 = 10.0;
 
 /// What a model tells along a text.
 #[derive(Clone, Debug)]
@@ -370,8 +379,19 @@ struct Own<'m> {
 impl<'m> Own<'m> {
     fn new(model: &'m Model, registrant: &[u8]) -> Own<'m> {
         let key = symbol::registrant(registrant);
-        let state = key.and_then(|key| model.registrant(key));
+        let state = key.and_then(|key| model.find(&model.registrants, key));
         Own { model, state, of_number: [None; RUN], digits: 0 }
+    }
+
+    /// What the registrant's DOIs tell after these parts.
+    fn after(mut self, parts: [&[u8]; 2]) -> Place {
+        for &byte in parts.into_iter().flatten() {
+            if self.state.is_none() {
+                return Place::default();
+            }
+            self.step(byte);
+        }
+        self.place()
     }
 
     /// What the registrant's DOIs tell here.
@@ -413,7 +433,7 @@ struct Shared {
 impl Shared {
     /// The place before a suffix.
     fn new(model: &Model) -> Shared {
-        Shared { pool: model.registrant(POOL), runs: symbol::Runs::default() }
+        Shared { pool: model.find(&model.registrants, POOL), runs: symbol::Runs::default() }
     }
 
     fn step(&mut self, model: &Model, byte: u8) {
@@ -426,7 +446,7 @@ impl Shared {
     fn shares(&self, model: &Model, kind: u8) -> [f32; 2] {
         let mut shares = [UNKNOWN; 2];
         for key in self.runs.contexts().into_iter().rev() {
-            let Some(state) = model.context(key) else { continue };
+            let Some(state) = model.find(&model.contexts, key) else { continue };
             let [end, next, _] = model.parts(state, kind);
             let mix = |here: f32, share: f32| {
                 (here * state.passing + SHARED * share) / (state.passing + SHARED)
@@ -442,11 +462,11 @@ impl Shared {
     }
 }
 
-/// Number of characters of a kind.
-fn many(kind: u8) -> f32 {
+/// The part of a kind of characters that one of them is.
+fn part(kind: u8) -> f32 {
     match kind {
-        DIGIT => 10.0,
-        LETTER => 26.0,
+        DIGIT => 1.0 / 10.0,
+        LETTER => 1.0 / 26.0,
         _ => 1.0,
     }
 }
@@ -507,7 +527,7 @@ impl<'a> Walk<'a> {
             let end = if place.passing < FEW { end } else { END_SHARE };
             let share = match place.share > 0.0 {
                 true => place.share * place.passing / (place.passing + OWN),
-                false => share * (place.lost + OWN) / (place.passing + OWN) / many(kind),
+                false => share * part(kind) * (place.lost + OWN) / (place.passing + OWN),
             };
             let odds = Odds { path, end: ln(place.end(end)) };
             path += ln(share);
@@ -547,19 +567,25 @@ impl Model {
     /// The share of one character in `state`, and the state after it: by the symbol of the character, otherwise by its kind.
     #[inline]
     fn step(&self, state: State, literal: u8, kind: u8) -> (f32, Option<State>) {
-        let mut found = None;
+        let mut found = Entry(0);
         for entry in self.state(state) {
-            if entry.symbol() == literal || entry.symbol() == kind {
-                found = Some(entry);
+            if entry.symbol() == literal {
+                found = entry;
+                break;
             }
-            if entry.symbol() == literal || entry.is_last() {
+            if entry.symbol() == kind {
+                found = entry;
+            }
+            if entry.is_last() {
                 break;
             }
         }
-        let Some(entry) = found else { return (0.0, None) };
-        let passing = state.passing * entry.share();
-        let next = entry.next().map(|at| State { at, passing });
-        (entry.share() / many(entry.symbol()), next)
+        if found == Entry(0) {
+            return (0.0, None);
+        }
+        let passing = state.passing * found.share();
+        let next = found.next().map(|at| State { at, passing });
+        (found.share() * part(found.symbol()), next)
     }
 }
 

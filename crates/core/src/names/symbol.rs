@@ -43,7 +43,7 @@ const KINDS: [u8; 256] = {
     kinds
 };
 
-/// The key of a registrant: four bits a character. `None` if it has more than eight, or others than digits and
+/// The key of a registrant: four bits a character, mixed. `None` if it has more than eight, or others than digits and
 /// full stops.
 pub(super) fn registrant(text: &[u8]) -> Option<u32> {
     let step = |key: u32, byte: &u8| match byte {
@@ -51,8 +51,12 @@ pub(super) fn registrant(text: &[u8]) -> Option<u32> {
         b'.' => Some(key << 4 | 11),
         _ => None,
     };
-    (text.len() <= 8).then(|| text.iter().try_fold(0, step)).flatten()
+    let key = (text.len() <= 8).then(|| text.iter().try_fold(0, step)).flatten();
+    key.map(|key| key.wrapping_mul(MIX))
 }
+
+/// Spreads keys, so that their first octet tells where they are.
+const MIX: u32 = 0x9e37_79b1;
 
 /// The last three runs of one kind, with their lengths.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +88,7 @@ impl Runs {
         [0, 1, 2].map(|from| {
             let step = |key: u32, (kind, len): &(u8, u8)| {
                 let run = u32::from(*kind) << 4 | u32::from(*len);
-                (key ^ run).wrapping_mul(0x9e37_79b1).rotate_left(13)
+                (key ^ run).wrapping_mul(MIX).rotate_left(13)
             };
             self.runs[from..].iter().fold(from as u32 + 1, step)
         })

@@ -75,7 +75,7 @@ fn known(model: &Model, name: &[u8], start: usize) -> Place {
 
 /// Whether the model knows `name` as a whole one.
 pub(super) fn is_whole(model: &Model, name: &[u8], start: usize) -> bool {
-    model.ends(registrant(name, start), &name[start..])
+    model.ends(registrant(name, start), &name[start..]) == Some(true)
 }
 
 /// The fewest DOIs of one kind that make sure that it is one.
@@ -117,6 +117,6 @@ pub(super) fn exact(model: &Model, name: &[u8], start: usize) -> Result<bool, us
 /// Whether `name` of the fast path, from whose end the notation cuts nothing, is whole: the model knows it, or it knows nothing of the
 /// registrant, and nothing in capitals is glued to small letters or digits.
 pub(super) fn is_plain(model: &Model, name: &[u8], start: usize, read: &[u8]) -> bool {
-    is_whole(model, name, start)
-        || !model.knows(registrant(name, start)) && !read.iter().any(u8::is_ascii_uppercase)
+    let ends = model.ends(registrant(name, start), &name[start..]);
+    ends.unwrap_or_else(|| !read.iter().any(u8::is_ascii_uppercase))
 }

@@ -120,7 +120,10 @@ impl<'a> Next<'a> {
 impl Next<'_> {
     /// Whether another name begins inside the word. The two would overlap if they were joined.
     pub(in crate::scan) fn holds_another(&self) -> bool {
-        memchr::memmem::find_iter(self.token, b"10").any(|start| {
+        memchr::memchr_iter(b'1', self.token).any(|start| {
+            if self.token.get(start + 1) != Some(&b'0') {
+                return false;
+            }
             let len = anchor::anchor(&self.token[start..]);
             let anchor = len.map(|len| Anchor { start, end: start + len });
             let prefix = anchor.and_then(|anchor| Prefix::new(self.token, anchor));
