@@ -386,7 +386,8 @@ impl Ends<'_> {
             letters.by_ref().take_while(|byte| byte.is_ascii_alphabetic()).count() >= WORD;
         let digits = tail[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let count = || tail.iter().filter(|byte| byte.is_ascii_digit()).count();
-        let ends = |least| never && place.is_sure() && place.ending >= least;
+        let sure = |least| never && place.is_sure() && place.ending >= least;
+        let ends = |least| never && place.lost <= 0.02 * place.passing && place.ending >= least;
         match tail[0] {
             // The notation ends a name at such a mark, unless it is encoded, and then it is one of the name.
             b'?' | b'#' => false,
@@ -403,11 +404,14 @@ impl Ends<'_> {
                 never && place.ending >= 30.0 && digits < 4
             }
             b'/' if has_word => never && place.ending >= 10.0 && place.lost <= 0.01 * place.passing,
+            // A component has a word and a number.
+            b'.' if has_word && count() > 0 => sure(10.0),
+            _ if has_word && count() > 0 => sure(100.0),
             b'.' if has_word => ends(10.0),
-            _ if has_word => ends(100.0),
+            _ if has_word => ends(30.0),
             // A reference has a shorter number than a component.
             b'.' | b'_' | b'/' | b'A'..=b'Z' | b'a'..=b'z' if count() > 2 => false,
-            _ => ends(30.0),
+            _ => ends(10.0),
         }
     }
 
