@@ -378,7 +378,8 @@ impl Ends<'_> {
     /// Whether what the model knows of DOIs that end at `at` allows that `tail` is glued to one.
     fn may_be_glued(&self, at: usize, tail: &[u8], never: bool) -> bool {
         let (place, last) = (self.walk.place(at), self.raw[at - 1]);
-        if tail[0].is_ascii_digit() && last.is_ascii_digit() {
+        let is_within = tail[0].is_ascii_digit() && last.is_ascii_digit();
+        if is_within || place.ending < 1.0 && !last.is_ascii_digit() && tail[0] != b'[' {
             return false;
         }
         let mut letters = tail.iter().skip_while(|byte| is_mark(byte));

@@ -218,6 +218,10 @@ impl Model {
         self.bytes[HEADER - 8..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
     }
 
+    fn entries(&self) -> Entries<'_> {
+        Entries(self.bytes[self.entries..].as_chunks().0)
+    }
+
     /// Returns the state of `wanted` in a table.
     fn find(&self, rows: &Rows, wanted: u32) -> Option<State> {
         let top = (wanted >> 24) as usize;
@@ -369,7 +373,7 @@ pub(super) struct Odds {
 
 /// A place in the automaton of a registrant.
 struct Own<'m> {
-    model: &'m Model,
+    entries: Entries<'m>,
     state: Option<State>,
     /// The states within a number: one with another number of digits may tell what follows it.
     of_number: [Option<State>; RUN],
@@ -380,16 +384,16 @@ impl<'m> Own<'m> {
     fn new(model: &'m Model, registrant: &[u8]) -> Own<'m> {
         let key = symbol::registrant(registrant);
         let state = key.and_then(|key| model.find(&model.registrants, key));
-        Own { model, state, of_number: [None; RUN], digits: 0 }
+        Own { entries: model.entries(), state, of_number: [None; RUN], digits: 0 }
     }
 
     /// What the registrant's DOIs tell after these parts.
     fn after(mut self, parts: [&[u8]; 2]) -> Place {
         for &byte in parts.into_iter().flatten() {
+            self.step(byte);
             if self.state.is_none() {
                 return Place::default();
             }
-            self.step(byte);
         }
         self.place()
     }
@@ -397,64 +401,73 @@ impl<'m> Own<'m> {
     /// What the registrant's DOIs tell here.
     fn place(&self) -> Place {
         let Some(state) = self.state else { return Place::default() };
-        let [end, _, sum] = self.model.parts(state, symbol::END);
+        let [end, _, sum] = self.entries.parts(state, symbol::END);
         let passing = state.passing;
         Place { passing, ending: passing * end, lost: passing * (1.0 - sum), share: 0.0 }
     }
 
     /// Goes on with `byte`. Returns its share.
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, byte: u8) -> f32 {
         let Some(state) = self.state else { return 0.0 };
         let (literal, kind) = (symbol::literal(byte), symbol::kind(byte));
-        let (share, next) = self.model.step(state, literal, kind);
-        self.state = next;
+        let found = self.entries.find(state, literal, kind);
+        self.state = state.after(found);
         if kind == DIGIT {
             self.of_number[self.digits % RUN] = Some(state);
             self.digits += 1;
-            return share;
+        } else {
+            if self.state.is_none() && self.digits > 0 {
+                self.state = self.within_number(literal, kind);
+            }
+            self.digits = 0;
         }
-        if next.is_none() {
-            let earlier = |back: usize| self.of_number[(self.digits - back) % RUN];
-            let mut earlier = (1..=self.digits.min(RUN)).filter_map(earlier);
-            self.state = earlier.find_map(|state| self.model.step(state, literal, kind).1);
-        }
-        self.digits = 0;
-        share
+        found.map_or(0.0, |entry| entry.share() * part(entry.symbol()))
+    }
+
+    /// The state after the character, if the number before it had fewer digits.
+    #[cold]
+    fn within_number(&self, literal: u8, kind: u8) -> Option<State> {
+        let earlier = |back: usize| self.of_number[(self.digits - back) % RUN];
+        let mut earlier = (1..=self.digits.min(RUN)).filter_map(earlier);
+        earlier.find_map(|state| state.after(self.entries.find(state, literal, kind)))
     }
 }
 
 /// A place in what all registrants share.
-struct Shared {
+struct Shared<'m> {
+    model: &'m Model,
+    entries: Entries<'m>,
     pool: Option<State>,
     runs: symbol::Runs,
 }
 
-impl Shared {
+impl<'m> Shared<'m> {
     /// The place before a suffix.
-    fn new(model: &Model) -> Shared {
-        Shared { pool: model.find(&model.registrants, POOL), runs: symbol::Runs::default() }
+    fn new(model: &'m Model) -> Shared<'m> {
+        let pool = model.find(&model.registrants, POOL);
+        Shared { model, entries: model.entries(), pool, runs: symbol::Runs::default() }
     }
 
-    fn step(&mut self, model: &Model, byte: u8) {
+    fn step(&mut self, byte: u8) {
         let kind = symbol::kind(byte);
-        self.pool = self.pool.and_then(|state| model.step(state, kind, kind).1);
+        self.pool = self.pool.and_then(|state| state.after(self.entries.find(state, kind, kind)));
         self.runs.push(byte);
     }
 
     /// The shares of DOIs that end here, and that go on with this `kind`.
-    fn shares(&self, model: &Model, kind: u8) -> [f32; 2] {
+    fn shares(&self, kind: u8) -> [f32; 2] {
         let mut shares = [UNKNOWN; 2];
         for key in self.runs.contexts().into_iter().rev() {
-            let Some(state) = model.find(&model.contexts, key) else { continue };
-            let [end, next, _] = model.parts(state, kind);
+            let Some(state) = self.model.find(&self.model.contexts, key) else { continue };
+            let [end, next, _] = self.entries.parts(state, kind);
             let mix = |here: f32, share: f32| {
                 (here * state.passing + SHARED * share) / (state.passing + SHARED)
             };
             shares = [mix(end, shares[0]), mix(next, shares[1])];
         }
         let Some(state) = self.pool else { return shares };
-        let [end, next, sum] = model.parts(state, kind);
+        let [end, next, sum] = self.entries.parts(state, kind);
         let n = state.passing;
         let mix =
             |here: f32, share: f32| (here * n + ((1.0 - sum) * n + SHARED) * share) / (n + SHARED);
@@ -519,9 +532,9 @@ impl<'a> Walk<'a> {
             let [end, share] = match (place.passing < FEW, place.share > 0.0) {
                 (false, true) => [END_SHARE, 0.0],
                 _ => {
-                    self.text[read..at].iter().for_each(|&byte| shared.step(self.model, byte));
+                    self.text[read..at].iter().for_each(|&byte| shared.step(byte));
                     read = at;
-                    shared.shares(self.model, kind)
+                    shared.shares(kind)
                 }
             };
             let end = if place.passing < FEW { end } else { END_SHARE };
@@ -536,19 +549,30 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl Model {
+impl State {
+    /// The state after an entry of this one.
+    fn after(self, entry: Option<Entry>) -> Option<State> {
+        let entry = entry?;
+        Some(State { at: entry.next()?, passing: self.passing * entry.share() })
+    }
+}
+
+/// The entries of all states.
+#[derive(Clone, Copy)]
+struct Entries<'m>(&'m [[u8; ENTRY]]);
+
+impl Entries<'_> {
     /// The entries of `state`, and those after them.
     #[inline]
-    fn state(&self, state: State) -> impl Iterator<Item = Entry> + '_ {
-        let entries =
-            self.bytes.get(self.entries + state.at.get() as usize * ENTRY..).unwrap_or_default();
-        entries.as_chunks::<ENTRY>().0.iter().map(|bytes| Entry::read(*bytes))
+    fn of(&self, state: State) -> impl Iterator<Item = Entry> + '_ {
+        let entries = self.0.get(state.at.get() as usize..).unwrap_or_default();
+        entries.iter().map(|bytes| Entry::read(*bytes))
     }
 
     /// The shares of DOIs in `state` that end, and that go on with `symbol`, and the sum of all shares that are known.
     fn parts(&self, state: State, symbol: u8) -> [f32; 3] {
         let [mut end, mut next, mut sum] = [0.0; 3];
-        for entry in self.state(state) {
+        for entry in self.of(state) {
             sum += entry.share();
             if entry.symbol() == symbol::END {
                 end = entry.share();
@@ -564,28 +588,22 @@ impl Model {
         [end / most, next / most, f32::min(sum, 1.0)]
     }
 
-    /// The share of one character in `state`, and the state after it: by the symbol of the character, otherwise by its kind.
+    /// The entry of a character: that of its symbol, otherwise that of its kind.
     #[inline]
-    fn step(&self, state: State, literal: u8, kind: u8) -> (f32, Option<State>) {
-        let mut found = Entry(0);
-        for entry in self.state(state) {
+    fn find(&self, state: State, literal: u8, kind: u8) -> Option<Entry> {
+        let mut found = None;
+        for entry in self.of(state) {
             if entry.symbol() == literal {
-                found = entry;
-                break;
+                return Some(entry);
             }
             if entry.symbol() == kind {
-                found = entry;
+                found = Some(entry);
             }
             if entry.is_last() {
                 break;
             }
         }
-        if found == Entry(0) {
-            return (0.0, None);
-        }
-        let passing = state.passing * found.share();
-        let next = found.next().map(|at| State { at, passing });
-        (found.share() * part(found.symbol()), next)
+        found
     }
 }
 
