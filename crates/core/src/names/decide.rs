@@ -46,6 +46,8 @@ pub struct Text<'a> {
     /// Whether the full stop at the end of the run is followed by a word that begins with a capital: of a sentence, or of the
     /// author of the next entry.
     pub is_sentence: bool,
+    /// Whether the run without that punctuation is known to be whole.
+    pub is_whole: bool,
 }
 
 /// Where a name ends.
@@ -195,7 +197,10 @@ impl Model {
     /// registrant and nothing can be glued to it, and no DOI goes on like the next word.
     fn is_plain(&self, text: Text<'_>, next: &[u8]) -> bool {
         let plain = &text.run[..text.plain];
-        let ends = self.ends(text.registrant, plain);
+        let ends = match text.is_whole {
+            true => Some(true),
+            false => self.ends(text.registrant, plain),
+        };
         let is_glued = |byte: &u8| byte.is_ascii_uppercase() || b"?#[".contains(byte);
         let is_whole = ends.unwrap_or_else(|| !plain.iter().any(is_glued));
         if text.gap == Gap::End || !is_whole || plain.is_empty() {
@@ -206,7 +211,7 @@ impl Model {
             return true;
         }
         let is_open = matches!(text.run.last(), Some(b'-' | b'_'));
-        if is_open || is_entry(next) {
+        if is_open || next.is_empty() || is_entry(next) {
             return !is_open;
         }
         let word = &next[..plain_end(next)];

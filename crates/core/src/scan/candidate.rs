@@ -408,7 +408,15 @@ impl<'a> Candidate<'a> {
     fn front<'b>(&'b self, suffix: &'b Suffix<'_>, at: usize) -> Front<'b> {
         let Prefix { before, after, .. } = self.prefix;
         let is_loose = self.is_loose;
-        Front { before, after, at, name: suffix.name, start: suffix.start, is_loose }
+        Front {
+            before,
+            after,
+            at,
+            name: suffix.name,
+            start: suffix.start,
+            is_loose,
+            is_whole: false,
+        }
     }
 
     /// Trims a suffix that fills a field, from `from` to `end`. Returns the end of the trimmed

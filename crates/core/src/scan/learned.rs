@@ -73,9 +73,14 @@ fn known(model: &Model, name: &[u8], start: usize) -> Place {
     model.known(registrant(name, start), [&name[start..], b""])
 }
 
+/// Whether the model knows `name` as a whole one; `None` if it knows nothing of its registrant.
+pub(super) fn ends(model: &Model, name: &[u8], start: usize) -> Option<bool> {
+    model.ends(registrant(name, start), &name[start..])
+}
+
 /// Whether the model knows `name` as a whole one.
 pub(super) fn is_whole(model: &Model, name: &[u8], start: usize) -> bool {
-    model.ends(registrant(name, start), &name[start..]) == Some(true)
+    ends(model, name, start) == Some(true)
 }
 
 /// The fewest DOIs of one kind that make sure that it is one.
@@ -112,11 +117,4 @@ pub(super) fn ending(model: &Model, name: &[u8], start: usize) -> f32 {
 pub(super) fn exact(model: &Model, name: &[u8], start: usize) -> Result<bool, usize> {
     let place = model.exact(registrant(name, start), &name[start..]);
     place.map(|place| place.ending >= SURE).map_err(|at| start + at)
-}
-
-/// Whether `name` of the fast path, from whose end the notation cuts nothing, is whole: the model knows it, or it knows nothing of the
-/// registrant, and nothing in capitals is glued to small letters or digits.
-pub(super) fn is_plain(model: &Model, name: &[u8], start: usize, read: &[u8]) -> bool {
-    let ends = model.ends(registrant(name, start), &name[start..]);
-    ends.unwrap_or_else(|| !read.iter().any(u8::is_ascii_uppercase))
 }

@@ -488,7 +488,7 @@ impl Source<'_> {
     /// Returns what was read of the `folded` name, up to `at`.
     fn front<'b>(&'b self, name: &NameChars, folded: &'b [u8], at: usize) -> Front<'b> {
         let (before, after, start) = (self.before, self.after, name.start());
-        Front { before, after, at, name: folded, start, is_loose: self.is_loose }
+        Front { before, after, at, name: folded, start, is_loose: self.is_loose, is_whole: false }
     }
 
     /// Trims the name of a field.

@@ -52,7 +52,16 @@ pub(super) fn read(
     if !matches!(notation, Notation::Unknown | Notation::Csv(b',' | b';' | b'|' | b'\t' | b'\n')) {
         return None;
     }
-    let front = Front { before, after, at: end, name, start: suffix, is_loose: false };
+    let ends = learned::ends(model, name.strip_suffix(b".").unwrap_or(name), suffix);
+    let front = Front {
+        before,
+        after,
+        at: end,
+        name,
+        start: suffix,
+        is_loose: false,
+        is_whole: ends == Some(true),
+    };
     let is_whole = match after.get(end)? {
         b'"' | b')' => true,
         // Members of a list are compared: see `stem::is_cut_member`.
@@ -69,7 +78,7 @@ pub(super) fn read(
         || is_sici_cut(name, suffix)
         || name.get(suffix) == Some(&b'(') && sici::is_cut(&name[suffix..])
         || !stem::is_plain(name, suffix)
-        || !learned::is_plain(model, name, suffix, &after[from..end])
+        || !ends.unwrap_or_else(|| !after[from..end].iter().any(u8::is_ascii_uppercase))
         || tail::may_cut(name, has_slash)
             && !learned::is_sure(model, name, suffix)
             && tail::cut(name, suffix, Place::Running(before)).is_some()

@@ -21,6 +21,8 @@ pub(in crate::scan) struct Front<'a> {
     pub(in crate::scan) start: usize,
     /// Whether a blank was left out before.
     pub(in crate::scan) is_loose: bool,
+    /// Whether it is known that the model knows the name as a whole one, but for a full stop at its end.
+    pub(in crate::scan) is_whole: bool,
 }
 
 /// The effect of the text after the front of a name on it.

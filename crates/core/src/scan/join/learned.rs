@@ -59,6 +59,7 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
         more: &more,
         is_address: marker::is_address(front.before),
         is_sentence: false,
+        is_whole: front.is_whole,
     };
     match (model.end(text), next) {
         (names::End::Next(_), Some(next)) => front.goes_to(next.at),
@@ -131,7 +132,7 @@ fn read(Front { after, at, name, start, .. }: Front<'_>) -> Cow<'_, [u8]> {
 fn without_escapes(token: &[u8]) -> Cow<'_, [u8]> {
     let hex = |at: usize| token.get(at).and_then(|&byte| (byte as char).to_digit(16));
     let octet = |at: usize| Some(u8::try_from(hex(at + 1)? << 4 | hex(at + 2)?).unwrap_or(0));
-    if !token.iter().any(|byte| matches!(byte, b'%' | 0xe2)) {
+    if memchr::memchr2(b'%', 0xe2, token).is_none() {
         return token.into();
     }
     let (mut text, mut at) = (Vec::with_capacity(token.len()), 0);
