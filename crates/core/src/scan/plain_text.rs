@@ -53,6 +53,10 @@ pub(super) fn read(
         return None;
     }
     let ends = learned::ends(model, name.strip_suffix(b".").unwrap_or(name), suffix);
+    let is_glued = || after[from..end].iter().any(u8::is_ascii_uppercase);
+    if ends.map_or_else(is_glued, |ends| !ends) {
+        return None;
+    }
     let front = Front {
         before,
         after,
@@ -78,7 +82,6 @@ pub(super) fn read(
         || is_sici_cut(name, suffix)
         || name.get(suffix) == Some(&b'(') && sici::is_cut(&name[suffix..])
         || !stem::is_plain(name, suffix)
-        || !ends.unwrap_or_else(|| !after[from..end].iter().any(u8::is_ascii_uppercase))
         || tail::may_cut(name, has_slash)
             && !learned::is_sure(model, name, suffix)
             && tail::cut(name, suffix, Place::Running(before)).is_some()

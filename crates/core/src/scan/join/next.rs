@@ -60,11 +60,16 @@ pub(in crate::scan) const HYPHENS: [&[u8]; 2] = ["‐".as_bytes(), "‑".as_byte
 /// Returns the length of the word at the start of `line`.
 fn word(line: &[u8]) -> usize {
     let mut len = 0;
-    while let Some(byte) = line.get(len) {
-        len += match HYPHENS.iter().find(|hyphen| line[len..].starts_with(hyphen)) {
-            Some(hyphen) => hyphen.len(),
-            None if byte.is_ascii_graphic() && !matches!(byte, b'"' | b'}' | b'`') => 1,
-            None => break,
+    while let Some(&byte) = line.get(len) {
+        let is_hyphen = |hyphen: &&&[u8]| line[len..].starts_with(hyphen);
+        len += match byte {
+            b'"' | b'}' | b'`' => break,
+            b'!'..=b'~' => 1,
+            0x80.. => match HYPHENS.iter().find(is_hyphen) {
+                Some(hyphen) => hyphen.len(),
+                None => break,
+            },
+            _ => break,
         };
     }
     len
