@@ -124,7 +124,7 @@ fn width(text: &[u8]) -> usize {
 /// Whether `line` has text, all of it to the left of `column`.
 pub(super) fn is_left_of(line: &[u8], column: usize) -> bool {
     let text = line.trim_ascii_end();
-    !text.is_empty() && width(text) + INDENT < column
+    column > INDENT && !text.is_empty() && width(text) + INDENT < column
 }
 
 /// Returns where the word of `line` begins that is nearest to `column`.

@@ -31,7 +31,7 @@ pub(super) fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next
     let mut line = line_at(after, from);
     let (column, is_column) = column(before);
     let place = match is_gap || is_column {
-        _ if numbered(before, line).is_some() => numbered(before, line)?,
+        _ if let Some(place) = numbered(before, line) => place,
         // Lines of two columns alternate where their heights differ.
         _ if is_left_of(line, column) => {
             from += line.len() + 1;
