@@ -10,10 +10,12 @@ use arrow_buffer::{Buffer, NullBufferBuilder, OffsetBuffer, OffsetBufferBuilder,
 use arrow_schema::{DataType, Field, Fields};
 use doiscan::doi::Reason;
 use doiscan::scan::{Repairs, Scanner, Sink};
+use doiscan_engine::BUILT_IN;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use std::borrow::Cow;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// One DOI that was found.
@@ -79,7 +81,8 @@ impl Match {
 /// Finds the DOIs in one text.
 #[pyfunction]
 #[pyo3(signature = (text, *, notation="auto", case="upper", strict=false, join_lines="auto",
-                    max_length=2048))]
+                    max_length=2048, names=BUILT_IN.into()))]
+#[expect(clippy::too_many_arguments, reason = "the keywords of the Python function")]
 pub(crate) fn find(
     py: Python<'_>,
     text: &Bound<'_, PyAny>,
@@ -88,8 +91,9 @@ pub(crate) fn find(
     strict: bool,
     join_lines: &str,
     #[pyo3(from_py_with = max_length)] max_length: usize,
+    names: PathBuf,
 ) -> PyResult<Vec<Match>> {
-    let search = Search::new(notation, case, strict, join_lines, max_length)?;
+    let search = Search::new(notation, case, strict, join_lines, max_length, &names)?;
     let Text { bytes, is_str } = &Text::new(text)?;
     detached(py, || {
         let (mut found, mut name) = (Vec::new(), Vec::new());
@@ -134,7 +138,7 @@ impl<F: FnMut(&str, Place<'_>, Repairs)> Sink for Passing<'_, F> {
 /// Finds the DOIs in each value of a column.
 #[pyfunction]
 #[pyo3(signature = (column, *, notation="auto", case="upper", strict=false, join_lines="auto",
-                    max_length=2048, threads=None))]
+                    max_length=2048, names=BUILT_IN.into(), threads=None))]
 #[expect(clippy::too_many_arguments, reason = "the keywords of the Python function")]
 pub(crate) fn find_all(
     py: Python<'_>,
@@ -144,9 +148,10 @@ pub(crate) fn find_all(
     strict: bool,
     join_lines: &str,
     #[pyo3(from_py_with = max_length)] max_length: usize,
+    names: PathBuf,
     #[pyo3(from_py_with = threads)] threads: Option<usize>,
 ) -> PyResult<Column> {
-    let search = Search::new(notation, case, strict, join_lines, max_length)?;
+    let search = Search::new(notation, case, strict, join_lines, max_length, &names)?;
     let values = Values::new(column)?;
     values.map(py, list_of(values.is_text), threads, || {
         let mut scanner = Scanner::new(search.options.clone());

@@ -2,9 +2,12 @@
 
 use doiscan::pipeline::Format;
 use doiscan::scan::{Joining, Notation, Options};
+use doiscan_core::names::Model;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
 use std::thread::available_parallelism;
 
 /// The options for searching text.
@@ -50,6 +53,7 @@ impl Search {
         strict: bool,
         join_lines: &str,
         max_length: usize,
+        names: &Path,
     ) -> PyResult<Search> {
         let notation = match notation {
             "auto" => Wanted::Auto,
@@ -81,7 +85,8 @@ impl Search {
         let options = Options::default()
             .with_max_length(max_length)
             .with_strict(strict)
-            .with_joining(joining);
+            .with_joining(joining)
+            .with_names(model(names)?);
         Ok(Search { notation, case: Case::new(case)?, options })
     }
 
@@ -104,6 +109,12 @@ impl Search {
             _ => self.of_text(value),
         }
     }
+}
+
+/// Opens the keyword `names`: a model of names, `built-in` or `none`.
+pub(crate) fn model(names: &Path) -> PyResult<Option<Arc<Model>>> {
+    doiscan_engine::open_model(names)
+        .map_err(|error| PyValueError::new_err(format!("names: {error}")))
 }
 
 /// Reads the keyword `threads`.

@@ -2,7 +2,7 @@
 
 use crate::column::Column;
 use crate::input::Values;
-use crate::options::{Case, threads};
+use crate::options::{Case, model, threads};
 use crate::text::spell;
 use arrow_array::builder::{BooleanBuilder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, StructArray};
@@ -12,24 +12,27 @@ use doiscan::cli::is_resolver;
 use doiscan::doi::eidr::{Binary, EidrForm, Scheme, Style};
 use doiscan::doi::{Converter, Form, Reader, Target};
 use doiscan::quality::{Judge, Note};
+use doiscan_engine::BUILT_IN;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The canonical name of each value.
 #[pyfunction]
-#[pyo3(signature = (column, *, case="upper", strict=false, threads=None))]
+#[pyo3(signature = (column, *, case="upper", strict=false, names=BUILT_IN.into(), threads=None))]
 pub(crate) fn normalize(
     py: Python<'_>,
     column: &Bound<'_, PyAny>,
     case: &str,
     strict: bool,
+    names: PathBuf,
     #[pyo3(from_py_with = threads)] threads: Option<usize>,
 ) -> PyResult<Column> {
     let case = Case::new(case)?;
-    let values = Values::new(column)?;
+    let (values, model) = (Values::new(column)?, model(&names)?);
     values.map(py, DataType::Utf8, threads, || {
-        let (mut judge, mut name) = (Judge::new(strict), Vec::new());
+        let (mut judge, mut name) = (Judge::new(strict).with_names(model.clone()), Vec::new());
         move |chunk, rows| {
             let mut made = StringBuilder::new();
             for row in rows {
@@ -52,16 +55,17 @@ pub(crate) fn normalize(
 
 /// The verdict on each value.
 #[pyfunction]
-#[pyo3(signature = (column, *, strict=false, threads=None))]
+#[pyo3(signature = (column, *, strict=false, names=BUILT_IN.into(), threads=None))]
 pub(crate) fn check(
     py: Python<'_>,
     column: &Bound<'_, PyAny>,
     strict: bool,
+    names: PathBuf,
     #[pyo3(from_py_with = threads)] threads: Option<usize>,
 ) -> PyResult<Column> {
-    let values = Values::new(column)?;
+    let (values, model) = (Values::new(column)?, model(&names)?);
     values.map(py, DataType::Struct(fields()), threads, || {
-        let (mut judge, mut name) = (Judge::new(strict), Vec::new());
+        let (mut judge, mut name) = (Judge::new(strict).with_names(model.clone()), Vec::new());
         move |chunk, rows| {
             let mut verdicts = Verdicts::default();
             for row in rows {

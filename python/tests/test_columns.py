@@ -343,3 +343,14 @@ def test_no_type_that_a_consumer_asks_for_loses_a_value() -> None:
         assert pa.array(column, type=kept).cast(pa.string()).to_pylist() == ["10.1000/1", None]
     wide = pa.list_(pa.struct([(field.name, pa.int64() if "int" in str(field.type) else field.type) for field in pa.array(found).type.value_type]))
     assert pa.array(found, type=wide).to_pylist() == pa.array(found).to_pylist()
+
+
+def test_names_is_a_model_or_a_word(tmp_path: Path) -> None:
+    values, cut = ["10.5281/zenodo.3924803/data.zip"], "10.5281/ZENODO.3924803"
+    assert doiscan.check(values)[0]["doi"] == cut
+    assert doiscan.normalize(values, names="built-in").to_pylist() == [cut]
+    assert doiscan.normalize(values, names="none").to_pylist() == [cut + "/DATA.ZIP"]
+    assert doiscan.find(values[0], notation="value", names="none")[0].doi == cut + "/DATA.ZIP"
+    missing = tmp_path / "no.model"
+    with pytest.raises(ValueError, match="names: .*no.model: No such file"):
+        doiscan.check(values, names=missing)

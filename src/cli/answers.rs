@@ -16,6 +16,7 @@ use doiscan_engine::output::{CsvStyle, OutputFormat, Value};
 use doiscan_engine::{FirstSheet, InputValue, LinePart, LinePlace, LinePlan, LineWork};
 use doiscan_input::address;
 use serde_json::Map;
+use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
@@ -153,12 +154,28 @@ impl Row<'_> {
 
     /// Writes the row: the columns of `answer`, and in JSON also the fields of `more`.
     pub(in crate::cli) fn write(self, answer: &[Value<'_>], more: &[(&str, Value<'_>)]) {
-        if !self.writer.has_places {
-            return self.writer.row(self.origin, answer, more, self.out);
+        self.write_block(answer, more, &[]);
+    }
+
+    /// Writes the row, and unless it is JSON the indented lines of `block` after it.
+    pub(in crate::cli) fn write_block(
+        self,
+        answer: &[Value<'_>],
+        more: &[(&str, Value<'_>)],
+        block: &[Cow<'_, [u8]>],
+    ) {
+        let (is_json, layout) = (self.is_json(), self.writer.layout);
+        if self.writer.has_places {
+            let file = self.place.path.as_os_str().as_encoded_bytes();
+            let place = [Value::Text(file), Value::Number(self.place.line)];
+            self.writer.row(self.origin, &[answer, &place].concat(), more, self.out);
+        } else {
+            self.writer.row(self.origin, answer, more, self.out);
         }
-        let file = self.place.path.as_os_str().as_encoded_bytes();
-        let place = [Value::Text(file), Value::Number(self.place.line)];
-        self.writer.row(self.origin, &[answer, &place].concat(), more, self.out);
+        for line in block.iter().filter(|_| !is_json) {
+            layout.cell(0, "", &Value::Text(&[b"    ", &**line].concat()), self.out);
+            layout.end_row(self.out);
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! `learn`, and `--names` of the commands that scan.
+//! `learn`, and `--names`.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -38,6 +38,60 @@ fn a_model_that_was_learned_decides_where_names_end() {
         out(at, "$D scan -q text --names my.model --strict"),
         out(at, "$D scan -q text --strict")
     );
+}
+
+#[test]
+fn values_are_judged_by_the_model() {
+    let folder = folder();
+    let at = folder.path();
+    out(at, "$D learn -q list -o my.model");
+    fs::write(at.join("values"), "10.4321/abc.2001.0018/raw.zip\n").expect("write");
+    for (names, doi) in [
+        ("my.model", "10.4321/ABC.2001.0018"),
+        ("none", "10.4321/ABC.2001.0018/RAW.ZIP"),
+        ("built-in", "10.4321/ABC.2001.0018/RAW.ZIP"),
+    ] {
+        let row = out(at, &format!("$D check -q values --names {names}"));
+        assert_eq!(row.split('\t').nth(2), Some(doi), "{names}");
+    }
+    let repaired = |names: &str| {
+        let (_, _, err) = shell(at, &format!("$D convert --to url values --names {names}"));
+        err.contains("1 with more than a name")
+    };
+    assert!(repaired("my.model") && !repaired("none"));
+    for command in ["check", "convert --to url"] {
+        let (status, _, err) = shell(at, &format!("$D {command} values --names values"));
+        assert_eq!(status, Some(2), "{err}");
+        assert!(err.contains("values: not a model of names"), "{err}");
+        let (status, _, err) =
+            shell(at, &format!("$D {command} values --names my.model -o my.model"));
+        assert_eq!(status, Some(2), "{err}");
+    }
+}
+
+#[test]
+fn check_explains_where_a_name_ends() {
+    let folder = folder();
+    let at = folder.path();
+    out(at, "$D learn -q list -o my.model");
+    fs::write(at.join("values"), "see 10.4321/abc.2001.0018/raw.zip).\n").expect("write");
+    let (_, rows, err) = shell(at, "$D check -q values --explain --names my.model");
+    let lines: Vec<_> = rows.lines().collect();
+    for (line, expected) in [
+        (1, "    10.4321/ABC.2001.0018: chosen; DOIs of 10.4321 end here: about "),
+        (
+            2,
+            "    10.4321/ABC.2001.0018/RAW.ZIP: before trailing marks; no DOI of 10.4321 begins so",
+        ),
+        (3, "    10.4321/ABC.2001.0018/RAW.ZIP).: where the notation ends it; no DOI"),
+    ] {
+        assert!(lines[line].starts_with(expected), "{rows}{err}");
+    }
+    assert!(lines[1].ends_with("; none goes on with '/'"), "{rows}");
+    let (_, rows, _) = shell(at, "$D check -q values --explain --names none --output-format jsonl");
+    assert!(rows.contains(r#""ends":["10.4321/ABC.2001.0018/RAW: chosen","#), "{rows}");
+    let (status, _, err) = shell(at, "$D check values --explain --output-format csv");
+    assert_eq!(status, Some(2), "{err}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from . import _doiscan
 from ._doiscan import Column, Match
+from ._lists import StrPath
 
 Case: TypeAlias = Literal["upper", "lower"]
 Notation: TypeAlias = Literal["auto", "text", "value", "csv", "tsv", "list"]
@@ -40,6 +41,7 @@ def find(
     strict: bool = False,
     join_lines: JoinLines = "auto",
     max_length: int = 2048,
+    names: StrPath = "built-in",
 ) -> list[Match]:
     r"""Find the DOIs in one text, in any notation.
 
@@ -54,7 +56,7 @@ def find(
 
     `notation` is `auto`, as the command judges a file without a name, `text`, `value` (each line is
     one value, such as a cell), `csv`, `tsv` or `list`. With `strict` no damage is undone. `case="lower"` writes
-    the names as Crossref and OpenAlex do.
+    the names as Crossref and OpenAlex do. `names` is a model of `doiscan learn`, `built-in` or `none`.
     """
     return _doiscan.find(
         text,
@@ -63,6 +65,7 @@ def find(
         strict=strict,
         join_lines=join_lines,
         max_length=max_length,
+        names=names,
     )
 
 
@@ -74,6 +77,7 @@ def find_all(
     strict: bool = False,
     join_lines: JoinLines = "auto",
     max_length: int = 2048,
+    names: StrPath = "built-in",
     threads: int | None = None,
 ) -> Column:
     """Find the DOIs in each value of a column, on all cores.
@@ -96,6 +100,7 @@ def find_all(
         strict=strict,
         join_lines=join_lines,
         max_length=max_length,
+        names=names,
         threads=threads,
     )
 
@@ -105,6 +110,7 @@ def normalize(
     *,
     case: Case = "upper",
     strict: bool = False,
+    names: StrPath = "built-in",
     threads: int | None = None,
 ) -> Column:
     """Return the canonical DOI of each value, or null where there is none, or more than one.
@@ -114,12 +120,19 @@ def normalize(
     ['10.1000/ABC', '10.1000/ABC', None]
 
     A value is one identifier in any notation; of a damaged value it is the likely DOI, and with
-    `strict` null. `case="lower"` joins with Crossref and OpenAlex.
+    `strict` null. `case="lower"` joins with Crossref and OpenAlex. `names` is a model of `doiscan learn`, `built-in` or
+    `none`.
     """
-    return _doiscan.normalize(column, case=case, strict=strict, threads=threads)
+    return _doiscan.normalize(column, case=case, strict=strict, names=names, threads=threads)
 
 
-def check(column: object, *, strict: bool = False, threads: int | None = None) -> Column:
+def check(
+    column: object,
+    *,
+    strict: bool = False,
+    names: StrPath = "built-in",
+    threads: int | None = None,
+) -> Column:
     """Judge each value as `doiscan check` does: a struct of `valid`, `doi`, `reason` and `notes`.
 
     >>> import doiscan
@@ -127,8 +140,13 @@ def check(column: object, *, strict: bool = False, threads: int | None = None) -
     'does not begin with 10.: found "s" at byte 1'
     >>> doiscan.check(["doi:10.1000/abc."])[0]
     {'valid': True, 'doi': '10.1000/ABC', 'reason': None, 'notes': ['repaired']}
+
+    `names` is a model of `doiscan learn`, `built-in` or `none`:
+
+    >>> doiscan.check(["10.5281/zenodo.3924803/data.zip"], names="none")[0]["doi"]
+    '10.5281/ZENODO.3924803/DATA.ZIP'
     """
-    return _doiscan.check(column, strict=strict, threads=threads)
+    return _doiscan.check(column, strict=strict, names=names, threads=threads)
 
 
 def convert(

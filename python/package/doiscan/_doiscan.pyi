@@ -135,6 +135,7 @@ def find(
     strict: bool = False,
     join_lines: str = "auto",
     max_length: int = 2048,
+    names: str | PathLike[str] = "built-in",
 ) -> list[Match]: ...
 def find_all(
     column: object,
@@ -144,12 +145,24 @@ def find_all(
     strict: bool = False,
     join_lines: str = "auto",
     max_length: int = 2048,
+    names: str | PathLike[str] = "built-in",
     threads: int | None = None,
 ) -> Column: ...
 def normalize(
-    column: object, *, case: str = "upper", strict: bool = False, threads: int | None = None
+    column: object,
+    *,
+    case: str = "upper",
+    strict: bool = False,
+    names: str | PathLike[str] = "built-in",
+    threads: int | None = None,
 ) -> Column: ...
-def check(column: object, *, strict: bool = False, threads: int | None = None) -> Column: ...
+def check(
+    column: object,
+    *,
+    strict: bool = False,
+    names: str | PathLike[str] = "built-in",
+    threads: int | None = None,
+) -> Column: ...
 def convert(
     column: object,
     to: str,

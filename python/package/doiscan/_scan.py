@@ -142,6 +142,7 @@ def scan(
     strict: bool = False,
     join_lines: JoinLines = "auto",
     max_length: int | None = None,
+    names: StrPath | None = None,
     known: Paths = (),
     only_known: bool = False,
     unknown: StrPath | None = None,
@@ -235,6 +236,7 @@ def scan(
         # It has no meaning beside --strict.
         "join_lines": None if join_lines == "auto" else join_lines,
         "max_length": max_length,
+        "names": names,
         "known": paths_of(known),
         "only_known": only_known,
         "allow_empty": allow_empty,

@@ -1,5 +1,6 @@
 //! `doiscan check`: judges identifiers, one per line.
 
+mod explain;
 mod typed;
 
 use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
@@ -7,17 +8,20 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::{grouped, plural};
 use crate::cli::options::known::KnownFlag;
+use crate::cli::options::names::NamesFlag;
 use crate::cli::options::output::CaseFlag;
 use crate::cli::options::rows::{AnswerFiles, AnswerRun};
 use anyhow::{Result, bail};
 use clap::Args;
 use doiscan_core::doi::{Found, Invalid, Part, Reason, batch};
 use doiscan_core::judge::{Judge, Note, Verdict};
+use doiscan_core::names::Model;
 use doiscan_engine::output::{OutputFormat, Value};
 use doiscan_engine::{Error, LinePlace, Registries};
 use serde_json::Map;
 use std::borrow::Cow;
 use std::ops::AddAssign;
+use std::sync::Arc;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -103,6 +107,16 @@ pub(in crate::cli) struct Check {
     #[arg(long, help_heading = "Recognition")]
     strict: bool,
 
+    /// Show where the DOI of each value could end, and why this end was chosen
+    ///
+    /// Indented lines follow each row of TSV; JSON lines have them as ends. Each tells how many DOIs of the model begin and end
+    /// so (--names).
+    #[arg(long, help_heading = "Output")]
+    explain: bool,
+
+    #[command(flatten)]
+    names: NamesFlag,
+
     #[command(flatten)]
     known: KnownFlag,
 
@@ -163,13 +177,17 @@ impl Check {
         }
         let columns = if known.is_some() { COLUMNS } else { COLUMNS.map(|names| &names[..4]) };
         let writer = self.files.writer(OutputFormat::Tsv, columns)?;
+        let form = writer.layout.format;
+        if self.explain && !matches!(form, OutputFormat::Tsv | OutputFormat::Jsonl) {
+            bail!("--explain works only with --output-format tsv and jsonl");
+        }
         let flags = Flags {
             command: "check",
             files: &self.files,
             run: &self.run,
             is_gate: !self.fail_on.is_empty(),
         };
-        let answer = Checker { flags: self, known };
+        let answer = Checker { flags: self, known, names: self.names.open_beside(&outputs)? };
         flags.run(context, &writer, &answer, |tally| {
             self.fail_on.iter().any(|on| on.count(tally) > 0)
         })
@@ -291,6 +309,7 @@ struct Known {
 struct Checker<'a> {
     flags: &'a Check,
     known: Option<Registries>,
+    names: Option<Arc<Model>>,
 }
 
 impl Answer for Checker<'_> {
@@ -298,7 +317,7 @@ impl Answer for Checker<'_> {
     type Tally = Tally;
 
     fn worker(&self) -> Judge {
-        Judge::new(self.flags.strict)
+        Judge::new(self.flags.strict).with_names(self.names.clone())
     }
 
     fn is_long_shown(&self) -> bool {
@@ -336,7 +355,9 @@ impl Answer for Checker<'_> {
                 _ if valid || invalid => {}
                 true => row.write(&nothing[..if known.is_some() { 6 } else { 4 }], &[]),
                 // Callers that send lines need an answer to each.
-                false if matches!(value, Asked::Value(_)) => self.flags.write(&verdict, known, row),
+                false if matches!(value, Asked::Value(_)) => {
+                    self.flags.write(&verdict, known, &[], row)
+                }
                 false => {}
             }
             return;
@@ -347,7 +368,14 @@ impl Answer for Checker<'_> {
         let known = self.known(value, verdict.doi, tally);
         let is_shown = if verdict.is_valid() { !invalid } else { !valid };
         if is_shown {
-            self.flags.write(&verdict, known, row);
+            let ends = match value {
+                Asked::Value(value) if self.flags.explain => {
+                    let model = self.names.as_deref().filter(|_| !strict);
+                    explain::ends(value, verdict.doi, model)
+                }
+                _ => Vec::new(),
+            };
+            self.flags.write(&verdict, known, &ends, row);
         }
     }
 }
@@ -403,7 +431,7 @@ impl Check {
     }
 
     /// Writes the row of a value.
-    fn write(&self, verdict: &Verdict<'_>, known: Option<Known>, row: Row<'_>) {
+    fn write(&self, verdict: &Verdict<'_>, known: Option<Known>, ends: &[String], row: Row<'_>) {
         let spelled = |name| self.spelled(name);
         let dois: Vec<_> = verdict.several.iter().map(|name| spelled(name)).collect();
         let notes: Vec<_> =
@@ -437,7 +465,11 @@ impl Check {
         if !dois.is_empty() {
             more.push(("dois", Value::List(&dois)));
         }
-        row.write(&values, &more);
+        let ends: Vec<_> = ends.iter().map(|line| line.as_bytes().into()).collect();
+        if !ends.is_empty() {
+            more.push(("ends", Value::List(&ends)));
+        }
+        row.write_block(&values, &more, &ends);
     }
 }
 

@@ -4,6 +4,7 @@ use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::plural;
+use crate::cli::options::names::NamesFlag;
 use crate::cli::options::one_of::one_of;
 use crate::cli::options::rows::{AnswerFiles, AnswerRun};
 use crate::cli::stats::counts;
@@ -12,10 +13,12 @@ use clap::Args;
 use doiscan_core::doi::eidr::{self, Binary, Scheme};
 use doiscan_core::doi::{Converter, Form, Reader, Target, Writer};
 use doiscan_core::judge::{Judge, Note};
+use doiscan_core::names::Model;
 use doiscan_engine::LinePlace;
 use doiscan_engine::output::{OutputFormat, Value};
 use serde_json::Map;
 use std::ops::AddAssign;
+use std::sync::Arc;
 
 /// The columns of an answer: alone, and beside the columns of the input.
 const COLUMNS: [&[&str]; 2] = [&["converted", "reason"], &["converted", "convert_reason"]];
@@ -115,6 +118,9 @@ pub(in crate::cli) struct Convert {
     binary: Option<Binary>,
 
     #[command(flatten)]
+    names: NamesFlag,
+
+    #[command(flatten)]
     run: AnswerRun,
 }
 
@@ -129,7 +135,10 @@ const ENCODINGS: [(&str, Binary); 4] = [
 impl Convert {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let writer = self.files.writer(OutputFormat::Lines, COLUMNS)?;
-        let conversion = Conversion::new(self)?;
+        let outputs =
+            [("--output", self.files.output.path()), ("--stats", self.run.reporting.stats())];
+        let names = self.names.open_beside(&outputs)?;
+        let conversion = Conversion { converter: converter(self)?, names };
         let flags =
             Flags { command: "convert", files: &self.files, run: &self.run, is_gate: false };
         flags.run(context, &writer, &conversion, |_| false)
@@ -184,52 +193,53 @@ impl answers::Tally for Tally {
 }
 
 /// Converts each value to the requested form.
-struct Conversion<'a>(Converter<'a>);
+struct Conversion<'a> {
+    converter: Converter<'a>,
+    names: Option<Arc<Model>>,
+}
 
-impl<'a> Conversion<'a> {
-    /// Creates a conversion. Checks all rules between flags.
-    fn new(flags: &'a Convert) -> Result<Self> {
-        let to = flags.to;
-        let is_url = matches!(to, Target::Doi(Form::Url | Form::Html));
-        for (is_given, flag) in [
-            (flags.recommended, "--recommended"),
-            (flags.mandatory, "--mandatory"),
-            (flags.which_ra, "--which-ra"),
-            (flags.resolver.is_some(), "--resolver"),
-        ] {
-            if is_given && !is_url {
-                bail!("{flag} works only with --to url and --to html");
-            }
+/// Creates a converter. Checks all rules between flags.
+fn converter(flags: &Convert) -> Result<Converter<'_>> {
+    let to = flags.to;
+    let is_url = matches!(to, Target::Doi(Form::Url | Form::Html));
+    for (is_given, flag) in [
+        (flags.recommended, "--recommended"),
+        (flags.mandatory, "--mandatory"),
+        (flags.which_ra, "--which-ra"),
+        (flags.resolver.is_some(), "--resolver"),
+    ] {
+        if is_given && !is_url {
+            bail!("{flag} works only with --to url and --to html");
         }
-        let form = to.eidr();
-        if flags.scheme.is_some() && !form.is_some_and(eidr::EidrForm::has_scheme) {
-            bail!("--scheme works only with --to eidr-urn, eidr-u and eidr-s");
-        }
-        if flags.binary.is_some() && !form.is_some_and(eidr::EidrForm::is_binary) {
-            bail!("--binary works only with --to eidr-compact and eidr-full");
-        }
-        let scheme = match &flags.scheme {
-            Some(name) => Some(Scheme::new(name)?),
-            None if form.is_some_and(eidr::EidrForm::has_scheme) => {
-                bail!("--to {} needs a URN scheme: add --scheme NAME", to.name())
-            }
-            None => None,
-        };
-        let binary = flags.binary.unwrap_or(Binary::Hex);
-        let mut writer = Writer::default();
-        writer.recommended = !flags.mandatory;
-        writer.which_ra = flags.which_ra;
-        if let Some(resolver) = &flags.resolver {
-            if !is_resolver(resolver) {
-                bail!("--resolver: expected http:// or https:// and a host, found \"{resolver}\"");
-            }
-            writer.resolver.clone_from(resolver);
-        }
-        let mut converter = Converter::new(to);
-        converter.writer = writer;
-        converter.style = eidr::Style { scheme, binary };
-        Ok(Conversion(converter))
     }
+    let form = to.eidr();
+    if flags.scheme.is_some() && !form.is_some_and(eidr::EidrForm::has_scheme) {
+        bail!("--scheme works only with --to eidr-urn, eidr-u and eidr-s");
+    }
+    if flags.binary.is_some() && !form.is_some_and(eidr::EidrForm::is_binary) {
+        bail!("--binary works only with --to eidr-compact and eidr-full");
+    }
+    let scheme = match &flags.scheme {
+        Some(name) => Some(Scheme::new(name)?),
+        None if form.is_some_and(eidr::EidrForm::has_scheme) => {
+            bail!("--to {} needs a URN scheme: add --scheme NAME", to.name())
+        }
+        None => None,
+    };
+    let binary = flags.binary.unwrap_or(Binary::Hex);
+    let mut writer = Writer::default();
+    writer.recommended = !flags.mandatory;
+    writer.which_ra = flags.which_ra;
+    if let Some(resolver) = &flags.resolver {
+        if !is_resolver(resolver) {
+            bail!("--resolver: expected http:// or https:// and a host, found \"{resolver}\"");
+        }
+        writer.resolver.clone_from(resolver);
+    }
+    let mut converter = Converter::new(to);
+    converter.writer = writer;
+    converter.style = eidr::Style { scheme, binary };
+    Ok(converter)
 }
 
 /// Whether `text` is an HTTP or HTTPS address of printable ASCII characters.
@@ -243,7 +253,7 @@ impl Answer for Conversion<'_> {
     type Tally = Tally;
 
     fn worker(&self) -> Self::Worker {
-        (Reader::default(), Judge::new(false), Vec::new())
+        (Reader::default(), Judge::new(false).with_names(self.names.clone()), Vec::new())
     }
 
     fn is_long_shown(&self) -> bool {
@@ -269,7 +279,7 @@ impl Answer for Conversion<'_> {
             return tally.refused.push(place, "the line is longer than --max-length allows");
         };
         converted.clear();
-        match self.0.write(reader, value.trim_ascii(), converted) {
+        match self.converter.write(reader, value.trim_ascii(), converted) {
             Ok(()) => {
                 tally.written += 1;
                 let notes = judge.judge(value.trim_ascii()).notes;

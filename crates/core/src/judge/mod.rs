@@ -6,9 +6,11 @@ pub use note::{Note, Notes};
 
 use crate::doi::eidr::{self, Eidr};
 use crate::doi::{Doi, Found, Invalid, Part, Reader, Reason, Tail, batch, fold};
+use crate::names::Model;
 use crate::scan::short::ShortDois;
 use crate::scan::{CellNames, Cleaner, Tidied, is_licence, plain_value};
 use alloc::borrow::Cow;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// The judgement of one value.
@@ -71,6 +73,12 @@ impl Judge {
         let reader = if is_strict { Reader::strict() } else { Reader::default() };
         let (cleaner, short) = (Cleaner::default(), ShortDois::default());
         Judge { is_strict, reader, cleaner, short, name: Vec::new(), round: 0 }
+    }
+
+    /// Returns the judge with this model of names, in place of the built-in one.
+    #[must_use]
+    pub fn with_names(self, names: Option<Arc<Model>>) -> Judge {
+        Judge { cleaner: Cleaner::new(names), ..self }
     }
 
     /// Judges a whole value by Z39.84-2005, in the notations that [`Reader::read`] accepts.
@@ -143,7 +151,7 @@ impl Judge {
     fn settle(&mut self) -> bool {
         let line = batch::encode(&self.name).into_owned();
         let round = self.round + 1;
-        let mut judge = Judge { round, ..Judge::new(false) };
+        let mut judge = Judge { round, ..Judge::new(false).with_names(self.cleaner.model()) };
         match judge.judge(&line).doi {
             Some(name) if round <= MAX_ROUNDS => {
                 self.name = name.to_vec();

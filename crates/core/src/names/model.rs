@@ -264,6 +264,20 @@ impl Model {
         Own::new(self, registrant).after(suffix)
     }
 
+    /// Like [`Model::known`], but a number may have one digit more than in the DOIs that are known, because numbers grow.
+    pub fn grown(&self, registrant: &[u8], suffix: [&[u8]; 2]) -> Place {
+        let mut own = Own::new(self, registrant);
+        let mut may_grow = true;
+        for &byte in suffix.into_iter().flatten() {
+            let before = own.state.filter(|_| may_grow && own.digits > 0);
+            own.step(byte);
+            if own.state.is_none() && symbol::kind(byte) == DIGIT {
+                (own.state, may_grow) = (before, false);
+            }
+        }
+        own.place()
+    }
+
     /// Whether the model knows DOIs of `registrant`.
     pub fn knows(&self, registrant: &[u8]) -> bool {
         Own::new(self, registrant).state.is_some()

@@ -13,7 +13,7 @@ use super::cells::Cells;
 use super::field::{self, Close, Field};
 use super::stem;
 use super::tail::{self, Place};
-use super::{LOOKBEHIND, Notation, Options, glued, lookalike, sici};
+use super::{LOOKBEHIND, Notation, Options, glued, lookalike, sici, trim};
 use crate::vector;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -60,7 +60,8 @@ pub(super) fn read(
         || name.len() > options.max_length
         || !name.last().is_some_and(u8::is_ascii_alphanumeric)
         || !stem::is_plain(name, suffix) && is_stem(haystack, start..end, name, suffix)
-        || tail::may_cut(name, may_hold) && tail::cut(name, suffix, Place::Field).is_some()
+        || tail::may_cut(name, may_hold)
+            && trim::known_tail(name, suffix, Place::Field, options.model()).is_some()
         || lookalike::lookalike(before, name).is_some()
     {
         return None;

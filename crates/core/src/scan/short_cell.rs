@@ -38,7 +38,7 @@ impl DoiCells<'_> {
         fold(name);
         let suffix = memchr::memchr(b'/', name)? + 1;
         if !self.is_strict {
-            trim::whole(name, suffix, false);
+            trim::whole(name, suffix, false, None);
         }
         (name.len() > suffix).then_some(start + text.len())
     }

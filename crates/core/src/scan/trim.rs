@@ -27,7 +27,7 @@ pub(super) fn running(
     let has_check_symbol = keeps_symbol(name, before);
     loop {
         punctuation(name, start, has_check_symbol);
-        let tail = tail::cut(name, start, Place::Running(before));
+        let tail = known_tail(name, start, Place::Running(before), model);
         match tail
             .or_else(|| tail::after_check(name, start))
             .or_else(|| tail::before_session(name, start))
@@ -49,8 +49,13 @@ pub(super) fn running(
 /// Trims dirt from the end of a field or a value that should be a name. 948 fields end in a full
 /// stop, comma or semicolon that belongs to no name. None of 579,865 names ends in a slash, a quote or an
 /// unmatched closing bracket, percent-encoded or not. A publisher's address in a field is cut too. Returns the kinds of
-/// repairs. Strict mode trims only spaces.
-pub(super) fn whole(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repairs {
+/// repairs. Strict mode trims only spaces. The `model` knows before which paths of pages a name is whole.
+pub(super) fn whole(
+    name: &mut Vec<u8>,
+    start: usize,
+    is_strict: bool,
+    model: Option<&Model>,
+) -> Repairs {
     let (mut repairs, mut dirt) = (Repairs::default(), None);
     loop {
         let len = name.len();
@@ -71,7 +76,7 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repair
             name.truncate(len);
             repairs.insert(Repair::Trailing);
         }
-        let tail = tail::cut(name, start, Place::Field);
+        let tail = known_tail(name, start, Place::Field, model);
         let tail = tail.or_else(|| tail::before_session(name, start));
         if let Some((len, kind)) = tail {
             // A path may contain brackets.
@@ -83,6 +88,17 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repair
             return repairs;
         }
     }
+}
+
+/// Returns the length of `name` without its tail, or without the path that the `model` tells of, and the kind of repair.
+pub(super) fn known_tail(
+    name: &[u8],
+    start: usize,
+    place: Place<'_>,
+    model: Option<&Model>,
+) -> Option<(usize, Repair)> {
+    let page = || learned::page(model?, name, start, place);
+    tail::cut(name, start, place).or_else(|| page().map(|len| (len, Repair::PublisherPath)))
 }
 
 /// Returns the length of `name` without the tag at its end: `10.12/AB<BR>`.
@@ -202,7 +218,7 @@ mod tests {
     fn no_field_ends_in_a_space() {
         for space in ('\0'..'\u{10000}').filter(|&c| is_space(c)) {
             let mut name = format!("10.1000/182{space}{space}").into_bytes();
-            assert!(whole(&mut name, 8, true).is_empty());
+            assert!(whole(&mut name, 8, true, None).is_empty());
             assert_eq!(name, b"10.1000/182", "{space:?}");
         }
     }
@@ -230,7 +246,7 @@ mod tests {
             ("10.1000/<BR>", "10.1000/<BR>"),
         ] {
             let mut bytes = name.as_bytes().to_vec();
-            let trimmed = whole(&mut bytes, 8, false);
+            let trimmed = whole(&mut bytes, 8, false, None);
             assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{name}");
             assert_eq!(!trimmed.is_empty(), name != expected);
         }

@@ -3,6 +3,8 @@
 use super::{Match, Notation, Options, Scanner, Sink, field, glued, lookalike, sici, stem, trim};
 use crate::decode::{Char, Entity, Layer, Utf8};
 use crate::doi::Reason;
+use crate::names::Model;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use memchr::memmem;
 
@@ -16,8 +18,7 @@ pub struct Cleaner {
 
 impl Default for Cleaner {
     fn default() -> Self {
-        let options = Options { max_length: MAX_LENGTH, ..Options::default() };
-        Cleaner { scanner: Scanner::new(options), whole: Vec::new() }
+        Cleaner::new(Options::default().names)
     }
 }
 
@@ -28,6 +29,17 @@ const CELL: Notation = Notation::Csv(b'\n');
 const MAX_LENGTH: usize = 64 * 1024;
 
 impl Cleaner {
+    /// Creates a cleaner with this model of names.
+    pub fn new(names: Option<Arc<Model>>) -> Self {
+        let options = Options { max_length: MAX_LENGTH, names, ..Options::default() };
+        Cleaner { scanner: Scanner::new(options), whole: Vec::new() }
+    }
+
+    /// Returns its model of names.
+    pub fn model(&self) -> Option<Arc<Model>> {
+        self.scanner.options().names.clone()
+    }
+
     /// Returns what a scan of a cell with `value` lists.
     pub fn names(&mut self, value: &[u8]) -> CellNames {
         let mut names = CellNames::default();
@@ -58,7 +70,7 @@ impl Cleaner {
             // The rest of the name is not in the value.
             Err(Some(Reason::Ellipsis)) => {}
             _ => {
-                trim::whole(name, start, false);
+                trim::whole(name, start, false, self.scanner.options().model());
             }
         }
         if name.len() == start {

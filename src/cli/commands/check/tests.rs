@@ -16,7 +16,7 @@ fn rows(form: OutputFormat, value: &[u8]) -> String {
     let mut writer = flags.files.writer(form, COLUMNS.map(|names| &names[..4])).expect("rows");
     writer.layout.format = form;
     let work = Answers {
-        answer: &Checker { flags: &flags, known: None },
+        answer: &Checker { flags: &flags, known: None, names: None },
         writer: &writer,
         field: None,
         is_table: false,
@@ -40,7 +40,7 @@ fn row_of_pieces(form: OutputFormat, parts: [&[u8]; 3]) -> (String, u64) {
     let mut writer = flags.files.writer(form, COLUMNS.map(|names| &names[..4])).expect("rows");
     writer.layout.format = form;
     let work = Answers {
-        answer: &Checker { flags: &flags, known: None },
+        answer: &Checker { flags: &flags, known: None, names: None },
         writer: &writer,
         field: None,
         is_table: false,

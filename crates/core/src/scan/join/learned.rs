@@ -70,7 +70,7 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
 }
 
 /// Whether a blank after `front` stands for an underscore: DOIs of the registrant go on with one, and with `next` after it,
-/// and not without it.
+/// and hardly any without it.
 fn lost_underscore(model: &Model, front: Front<'_>, next: &Next<'_>) -> bool {
     let (registrant, run, word) =
         (registrant(front.name, front.start), front.suffix(), next.word());
@@ -87,8 +87,8 @@ fn lost_underscore(model: &Model, front: Front<'_>, next: &Next<'_>) -> bool {
     }
     let passing =
         |suffix: &[u8]| model.exact(registrant, suffix).map_or(0.0, |place| place.passing);
-    let least = SURE.max(RARE * read.passing);
-    passing(&[run, b"_", word].concat()) >= least && passing(&[run, word].concat()) == 0.0
+    let with = passing(&[run, b"_", word].concat());
+    with >= SURE.max(RARE * read.passing) && passing(&[run, word].concat()) < RARE * with
 }
 
 /// The words after `next`, each after a blank or two, or a line end.
