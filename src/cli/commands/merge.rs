@@ -104,7 +104,7 @@ impl Merge {
             _ => Operation::Union,
         };
         let layout = self.form.layout(self.output.path())?;
-        self.form.restyle(layout, [])?;
+        self.form.style(layout, [])?;
         let (output, memory, tables) = (self.output.path(), &self.memory, Some(&self.tables));
         let (names, is_quiet) = (Some(&self.names), self.reporting.quiet);
         let making = Making { output, memory, tables, names, is_quiet, log };

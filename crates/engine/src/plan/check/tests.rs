@@ -87,7 +87,10 @@ fn a_wrong_plan_is_refused_before_anything_is_written() {
             "--output and --rejects are the same file: FOLDER/./list",
         ),
         (&|plan| plan.output = Some(at("in")), "--output would replace an input: FOLDER/in"),
-        (&|plan| plan.short_doi = Some(at("in")), "--short-doi would replace an input: FOLDER/in"),
+        (
+            &|plan| plan.short_doi = side(&at("in"), OutputFormat::Lines),
+            "--short-doi would replace an input: FOLDER/in",
+        ),
         (
             &|plan| {
                 plan.lists = vec![at("names")];
