@@ -22,7 +22,7 @@ use crate::problem::{Problem, ProblemCode, fault};
 use crate::source::{InputKind, Opened, Section};
 use crate::unpack::archive::refused_empty;
 #[cfg(feature = "documents")]
-use crate::unpack::document::whole;
+use crate::unpack::document::{DocumentKind, whole};
 use crate::unpack::{magic, stream};
 use crate::{Codec, Decoder, HEAD, Input, Io, Limits, Meter, Packing};
 #[cfg(feature = "documents")]
@@ -161,7 +161,7 @@ fn spreadsheet(
     };
     if !matches!(packing, Packing::Zip | Packing::Plain)
         || magic::is_utf16(head)
-        || !stream::is_encoded(name, packing, head, Format::Auto)
+        || DocumentKind::of(name, packing, head, Format::Auto).is_none()
     {
         return None;
     }
@@ -266,7 +266,7 @@ fn parquet_file(path: &Path) -> Option<Opened> {
     let unit = probe(path).ok().filter(|unit| matches!(unit.kind, InputKind::File { .. }))?;
     Opened::open(&unit, Io::READ)
         .ok()
-        .filter(|file| file.head(4).is_ok_and(|head| crate::is_parquet(&head)))
+        .filter(|file| file.head(4).is_ok_and(|head| crate::parquet::is_parquet(&head)))
 }
 
 /// Returns the text that starts with `head` and continues with `rest`.
