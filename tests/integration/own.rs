@@ -53,19 +53,19 @@ fn a_dry_run_leaves_out_what_other_runs_wrote() {
 fn no_output_replaces_the_file_behind_standard_input() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
-    for name in ["t.csv", "n"] {
+    for name in ["t.txt", "n"] {
         fs::write(at.join(name), "10.1000/182\n").expect("write");
     }
-    fs::hard_link(at.join("t.csv"), at.join("hard.csv")).expect("link");
+    fs::hard_link(at.join("t.txt"), at.join("hard.txt")).expect("link");
     for line in [
-        "$D scan -o t.csv < t.csv",
-        "$D scan - n -o hard.csv < t.csv",
-        "$D scan --stats t.csv -o new < t.csv",
-        "$D scan --files-from - -o t.csv < t.csv",
-        "$D check -o t.csv < t.csv",
-        "$D convert --to url -o t.csv < t.csv",
-        "$D diff - n -o t.csv < t.csv",
-        "$D merge - --stats t.csv < t.csv",
+        "$D scan -o t.txt < t.txt",
+        "$D scan - n -o hard.txt < t.txt",
+        "$D scan --stats t.txt -o new < t.txt",
+        "$D scan --files-from - -o t.txt < t.txt",
+        "$D check -o t.txt < t.txt",
+        "$D convert --to url -o t.txt < t.txt",
+        "$D diff - n -o t.txt < t.txt",
+        "$D merge - --stats t.txt < t.txt",
     ] {
         refused(at, line);
     }

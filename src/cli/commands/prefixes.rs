@@ -2,15 +2,14 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
-use crate::cli::log::Log;
 use crate::cli::numbers::plural;
 use crate::cli::options::form::CsvFlags;
-use crate::cli::options::lists::{self, with_remedy};
+use crate::cli::options::lists::{Done, ListCommand, with_remedy};
 use crate::cli::options::one_of::one_of;
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::folders;
-use crate::cli::stats::{Outcome, counts};
+use crate::cli::stats::counts;
 use anyhow::{Result, bail};
 use clap::{ArgAction, Args};
 use doiscan_engine::lists::{PrefixCount, prefixes};
@@ -71,12 +70,19 @@ pub(in crate::cli) struct Prefixes {
 
 impl Prefixes {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let inputs = std::slice::from_ref(&self.input);
-        let files = (self.output.path(), &self.reporting, None);
-        lists::run(context, "prefixes", inputs, files, || self.prefixes(context.log))
+        let command = ListCommand {
+            context,
+            name: "prefixes",
+            inputs: std::slice::from_ref(&self.input),
+            output: self.output.path(),
+            reporting: &self.reporting,
+            tables: None,
+            names: None,
+        };
+        command.recorded(|| Ok((self.prefixes()?, Vec::new())))
     }
 
-    fn prefixes(&self, log: Log) -> Result<Outcome> {
+    fn prefixes(&self) -> Result<Done> {
         let layout = self.layout()?;
         let mut prefixes = prefixes(&self.input, AUTO).map_err(with_remedy)?;
         if !self.is_by_prefix {
@@ -90,8 +96,7 @@ impl Prefixes {
             1 => "1 prefix".to_owned(),
             _ => plural(count, "prefixe"),
         };
-        self.reporting.say(format!("{prefixes} of {}", plural(names, "DOI")), &figures, log);
-        Ok(Outcome { exit: Exit::Done, figures, problems: Vec::new() })
+        Ok((figures, format!("{prefixes} of {}", plural(names, "DOI")), Exit::Done))
     }
 
     fn write(&self, layout: Layout, counts: &[PrefixCount]) -> Result<()> {
