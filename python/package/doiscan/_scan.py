@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -17,6 +16,7 @@ from typing import Any, Literal, TypeAlias, Union, cast
 from . import _doiscan
 from ._columns import JoinLines
 from ._errors import Error, IncompleteWarning, InputError, ListRefused
+from ._flags import arguments, keywords
 from ._lists import DoiList, StrPath
 
 Paths: TypeAlias = Union[StrPath, Iterable[StrPath]]
@@ -145,12 +145,9 @@ def scan(
     join_lines: JoinLines = "auto",
     max_length: int | None = None,
     known: Paths = (),
-    only_known: bool = False,
-    unknown: StrPath | None = None,
+    unknown: StrPath | Literal["reject"] | None = None,
     allow_empty: bool = False,
-    min_count: int | None = None,
     max_drop: float | None = None,
-    keep_old_on_error: bool = False,
     fail_on: str | Iterable[str] = (),
     accept: bool = False,
     state: StrPath | None = None,
@@ -217,7 +214,7 @@ def scan(
         # It has no meaning beside --strict.
         del options["join_lines"]
     try:
-        run = _doiscan.start([*_arguments(options), "--", *inputs])
+        run = _doiscan.start([*arguments(options), "--", *inputs])
     except ValueError as error:
         raise ValueError(keywords(str(error))) from None
     with _watcher(progress) as watch:
@@ -238,28 +235,6 @@ def paths_of(paths: Paths) -> list[str]:
     if any(not isinstance(path, str) for path in cast("list[object]", found)):
         raise TypeError("expected paths as str or os.PathLike, not bytes; os.fsdecode converts them")
     return found
-
-
-def _arguments(options: dict[str, Any]) -> Iterator[str]:
-    """The keywords of `scan` as flags of the command."""
-    for name, value in options.items():
-        flag = "--column" if name == "columns" else "--" + name.replace("_", "-")
-        are_several = isinstance(value, Iterable) and not isinstance(value, (str, os.PathLike))
-        for item in value if are_several else [value]:
-            if item is True:
-                yield flag
-            elif item is not None and item is not False:
-                yield f"{flag}={os.fspath(item) if isinstance(item, os.PathLike) else item}"
-
-
-def keywords(message: str) -> str:
-    """A message of the command in one line, which names keywords in place of flags."""
-
-    def keyword(flag: re.Match[str]) -> str:
-        name = flag[1].replace("-", "_")
-        return "columns" if name == "column" else name
-
-    return re.sub(r"--([a-z][a-z0-9-]*)(?:[ =]<[^>]*>)?", keyword, re.sub(r"\n\s*", " ", message))
 
 
 def _wait(run: _doiscan.Run, watch: Callable[[Progress], object] | None) -> None:
