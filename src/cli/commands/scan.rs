@@ -131,7 +131,7 @@ impl Scan {
             ("--hits", self.rows.hits.as_ref()),
             ("--rejects", self.rows.rejects.as_ref()),
             ("--per-input", self.rows.per_input.as_ref()),
-            ("--unknown", self.known.unknown.as_ref()),
+            ("--unknown", self.known.unknown()),
             ("--added", self.state.added.as_ref()),
             ("--removed", self.state.removed.as_ref()),
             ("--stats-inputs", self.rows.stats_inputs.as_ref()),
@@ -304,7 +304,7 @@ impl Scan {
             short_doi,
             eidr,
             known: self.known.open()?,
-            only_known: self.known.only_known,
+            only_known: self.known.is_only(),
             unknown,
             memory: Some(self.resources.memory.limit()),
             pre: self.pre.pre(&temporary)?,
@@ -356,8 +356,6 @@ fn exit(report: &Report) -> Exit {
     match &report.refusal {
         Some(Refusal::NothingRead | Refusal::Empty) => Exit::Fatal,
         Some(Refusal::Dropped { .. } | Refusal::Gates { .. }) => Exit::Gate,
-        // `--keep-old-on-error` keeps the old list; the status is that of inputs with problems.
-        Some(Refusal::Problems) => Exit::Partial,
         None if report.problems.is_empty() => Exit::Done,
         None => Exit::Partial,
     }

@@ -52,19 +52,26 @@ pub(in crate::cli) struct KnownNames {
     #[arg(long, value_name = "INDEX")]
     pub(in crate::cli) known: Vec<PathBuf>,
 
-    /// Reject DOIs that no INDEX has, with the reason unknown
-    #[arg(long, requires = "known")]
-    pub(in crate::cli) only_known: bool,
-
-    /// Also list the DOIs that no INDEX has in FILE, with counts
+    /// Also list the DOIs that no INDEX has in FILE, or reject them
     ///
-    /// A row has the number of occurrences and of inputs, and the first place. The suffix selects the format: .csv, .tsv, .jsonl, .parquet or .xlsx.
-    #[arg(long, value_name = "FILE", value_parser = side_file(OutputFormat::Tsv), requires = "known",
-          conflicts_with = "only_known", help_heading = "Output")]
-    pub(in crate::cli) unknown: Option<SideFile>,
+    /// A row has the number of occurrences and of inputs, and the first place. The suffix selects the format: .csv,
+    /// .tsv, .jsonl, .parquet or .xlsx. The word reject rejects these DOIs, with the reason unknown.
+    #[arg(long, value_name = "FILE|reject", value_parser = side_file(OutputFormat::Tsv), requires = "known",
+          help_heading = "Output")]
+    unknown: Option<SideFile>,
 }
 
 impl KnownNames {
+    /// Whether unknown names are rejected.
+    pub(in crate::cli) fn is_only(&self) -> bool {
+        self.unknown.as_ref().is_some_and(|file| file.path.as_os_str() == "reject")
+    }
+
+    /// The file for unknown names.
+    pub(in crate::cli) fn unknown(&self) -> Option<&SideFile> {
+        self.unknown.as_ref().filter(|_| !self.is_only())
+    }
+
     /// Opens the indexes, if there are any.
     pub(in crate::cli) fn open(&self) -> Result<Option<Arc<Registries>>> {
         check_indexes(&self.known)?;

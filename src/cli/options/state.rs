@@ -20,7 +20,8 @@ pub(in crate::cli) struct StateFlags {
     ///
     /// The outputs are the same as those of a run that reads everything. DIR must be new, empty or a
     /// state; only one run can use it at a time. If options or the version change, everything is read
-    /// again. DIR/doiscan.jsonl lists all runs and inputs; docs/state.md describes it.
+    /// again. --trust content compares files by their bytes, not by their times. DIR/doiscan.jsonl lists all
+    /// runs and inputs; docs/state.md describes it.
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
 
@@ -29,7 +30,7 @@ pub(in crate::cli) struct StateFlags {
     /// times compares path, device, inode, size, modification time and status change time. content
     /// compares path and bytes, which reads every file, and sees changes that change no time.
     #[arg(long, value_parser = one_of([("times", Trust::Times), ("content", Trust::Content)]),
-          default_value = "times", hide_possible_values = true, value_name = "times|content", requires = "state")]
+          default_value = "times", hide = true, value_name = "times|content", requires = "state")]
     trust: Trust,
 
     /// Write the DOIs added since the last good run to FILE
