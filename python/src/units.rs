@@ -7,8 +7,8 @@ use doiscan::doi::batch;
 use doiscan::pipeline::Format;
 use doiscan::scan::{LOOKBEHIND, Options, Scanner};
 use doiscan_input::{
-    Archive, Codec, HEAD, Limits, MemberRange, Meter, Opened, Packing, Parquet, find_member,
-    is_encoded, is_parquet, refused,
+    Archive, Codec, FileKind, HEAD, Limits, MemberRange, Meter, Opened, Packing, Parquet,
+    find_member, refused,
 };
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -41,21 +41,14 @@ pub(crate) fn margins(max_length: usize) -> (usize, usize, usize) {
 /// `members` (of a compressed file), or `whole` if it cannot.
 #[pyfunction]
 pub(crate) fn kind(name: PathBuf, head: &[u8], tail: &[u8]) -> &'static str {
-    let packing = Packing::of_file(head, tail);
-    match packing {
-        _ if is_parquet(head) => "parquet",
-        _ if is_encoded(&name, packing, head, Format::Auto) => "whole",
-        Packing::Zip => "zip",
-        Packing::Tar => "tar",
-        Packing::Codec(Codec::Gzip | Codec::Bzip2 | Codec::Zstd) => "members",
-        Packing::Plain if refused(&name, head).is_none() => "text",
-        Packing::Plain | Packing::Codec(_) | Packing::Warc => "whole",
+    match FileKind::of(&name, head, tail, Format::Auto) {
+        FileKind::Parquet => "parquet",
+        FileKind::Packed(Packing::Zip) => "zip",
+        FileKind::Packed(Packing::Tar) => "tar",
+        FileKind::Packed(Packing::Codec(Codec::Gzip | Codec::Bzip2 | Codec::Zstd)) => "members",
+        FileKind::Text if refused(&name, head).is_none() => "text",
+        FileKind::Text | FileKind::Packed(_) | FileKind::Whole(_) => "whole",
     }
-}
-
-/// Whether positions in a file that begins with `head` are positions of its text.
-fn is_text(name: &Path, head: &[u8]) -> bool {
-    !is_encoded(name, Packing::Plain, head, Format::Auto) && refused(name, head).is_none()
 }
 
 /// The starts of parts of a zip archive or a Parquet file, each of at most `size` bytes unless it is
@@ -74,7 +67,8 @@ pub(crate) fn cuts(
 fn find_cuts(path: &Path, size: u64, is_unique: bool) -> PyResult<Option<Vec<u64>>> {
     let file = open(path)?;
     let end = file.size();
-    let starts = if is_parquet(&file.head(HEAD)?) {
+    let kind = FileKind::of(path, &file.head(HEAD)?, &[], Format::Auto);
+    let starts = if kind == FileKind::Parquet {
         let meter = Meter::new(Limits::default());
         Parquet::open(file, &[], &|_| false, meter).ok().and_then(|file| file.group_starts())
     } else {
@@ -122,8 +116,8 @@ fn find_head(name: &Path, path: &Path) -> PyResult<Option<Vec<u8>>> {
         at = end;
     }
     head.truncate(HEAD);
-    let is_plain = Packing::of(&head) == Packing::Plain && !is_parquet(&head);
-    Ok((is_plain && is_text(&Codec::inner_name(name), &head)).then_some(head))
+    let kind = self::kind(Codec::inner_name(name), &head, &[]);
+    Ok((kind == "text").then_some(head))
 }
 
 /// Decodes the members of a compressed file that start from `start` to `until` into the new file

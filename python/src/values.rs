@@ -8,13 +8,13 @@ use arrow_array::builder::{BooleanBuilder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, StructArray};
 use arrow_buffer::NullBufferBuilder;
 use arrow_schema::{DataType, Field, Fields};
-use doiscan::cli::is_resolver;
-use doiscan::doi::eidr::{Binary, EidrForm, Scheme, Style};
-use doiscan::doi::{Converter, Form, Reader, Target};
+use doiscan::doi::Reader;
 use doiscan::quality::{Judge, Note};
 use doiscan_engine::BUILT_IN;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -140,91 +140,17 @@ impl Verdicts {
     }
 }
 
-/// The keywords of [`convert`] that some forms have.
-struct Keywords<'a> {
-    recommended: bool,
-    which_ra: bool,
-    resolver: Option<String>,
-    scheme: Option<&'a str>,
-    binary: Option<&'a str>,
-}
-
-impl<'a> Keywords<'a> {
-    /// Returns a converter to `target`, or which keyword is wrong.
-    fn converter(self, target: Target) -> Result<Converter<'a>, String> {
-        self.check_forms(target)?;
-        let binary = match self.binary {
-            None | Some("hex") => Binary::Hex,
-            Some("base64") => Binary::Base64,
-            Some("base64url") => Binary::Base64Url,
-            Some("base64url-padded") => Binary::Base64UrlPadded,
-            Some(other) => {
-                let expected = "hex, base64, base64url or base64url-padded";
-                return Err(format!("binary: expected {expected}, not {other:?}"));
-            }
-        };
-        let scheme =
-            self.scheme.map(Scheme::new).transpose().map_err(|e| format!("scheme: {e}"))?;
-        let mut converter = Converter::new(target);
-        converter.style = Style { scheme, binary };
-        converter.writer.recommended = self.recommended;
-        converter.writer.which_ra = self.which_ra;
-        if let Some(resolver) = self.resolver {
-            if !is_resolver(&resolver) {
-                let expected = "http:// or https:// and a host";
-                return Err(format!("resolver: expected {expected}, not {resolver:?}"));
-            }
-            converter.writer.resolver = resolver;
-        }
-        Ok(converter)
-    }
-
-    /// Fails if a keyword has no effect on the form `target`, or is missing.
-    fn check_forms(&self, target: Target) -> Result<(), String> {
-        let (is_url, form) = (matches!(target, Target::Doi(Form::Url | Form::Html)), target.eidr());
-        let has_scheme = form.is_some_and(EidrForm::has_scheme);
-        let is_binary = form.is_some_and(EidrForm::is_binary);
-        for (is_useless, keyword, forms) in [
-            (!self.recommended && !is_url, "recommended=False", "url and html"),
-            (self.which_ra && !is_url, "which_ra", "url and html"),
-            (self.resolver.is_some() && !is_url, "resolver", "url and html"),
-            (self.scheme.is_some() && !has_scheme, "scheme", "eidr-urn, eidr-u and eidr-s"),
-            (self.binary.is_some() && !is_binary, "binary", "eidr-compact and eidr-full"),
-        ] {
-            if is_useless {
-                return Err(format!("{keyword} works only with the forms {forms}"));
-            }
-        }
-        if has_scheme && self.scheme.is_none() {
-            return Err(format!("{} needs a URN scheme: set scheme=NAME", target.name()));
-        }
-        Ok(())
-    }
-}
-
-/// Each value in another form.
+/// Each value in the form that these arguments of `doiscan convert` say.
 #[pyfunction]
-#[pyo3(signature = (column, to, *, recommended=true, which_ra=false, resolver=None,
-                    scheme=None, binary=None, threads=None))]
-#[expect(clippy::too_many_arguments, reason = "the keywords of the call")]
+#[pyo3(signature = (column, arguments, *, threads=None))]
 pub(crate) fn convert(
     py: Python<'_>,
     column: &Bound<'_, PyAny>,
-    to: &str,
-    recommended: bool,
-    which_ra: bool,
-    resolver: Option<String>,
-    scheme: Option<&str>,
-    binary: Option<&str>,
+    arguments: Vec<OsString>,
     #[pyo3(from_py_with = threads)] threads: Option<usize>,
 ) -> PyResult<Column> {
-    let wrong = |message: String| PyValueError::new_err(message);
-    let target = Target::named(to).ok_or_else(|| {
-        let names: Vec<_> = Target::ALL.into_iter().map(Target::name).collect();
-        wrong(format!("to: expected one of {}, not {to:?}", names.join(", ")))
-    })?;
-    let keywords = Keywords { recommended, which_ra, resolver, scheme, binary };
-    let converter = keywords.converter(target).map_err(wrong)?;
+    let form = doiscan::cli::form(arguments).map_err(|error| wrong(&error))?;
+    let converter = form.converter().map_err(|error| wrong(&error))?;
     let values = Values::new(column)?;
     values.map(py, DataType::Utf8, threads, || {
         let (mut reader, mut form) = (Reader::default(), Vec::new());
@@ -244,4 +170,8 @@ pub(crate) fn convert(
             Arc::new(made.finish())
         }
     })
+}
+
+fn wrong(error: &impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }

@@ -89,12 +89,12 @@ def test_sets_and_tables_are_no_columns() -> None:
     ("options", "message"),
     [
         ({"to": "url", "resolver": "doi.org"}, "resolver: expected http:// or https:// and a host"),
-        ({"to": "plain", "resolver": "https://doi.org/"}, "resolver works only with the forms url and html"),
+        ({"to": "plain", "resolver": "https://doi.org/"}, "resolver works only with to url and to html"),
         ({"to": "lower", "which_ra": True}, "which_ra works only"),
         ({"to": "urn", "recommended": False}, "recommended=False works only"),
-        ({"to": "eidr-plain", "scheme": "x1"}, "scheme works only with the forms eidr-urn"),
-        ({"to": "url", "binary": "hex"}, "binary works only with the forms eidr-compact"),
-        ({"to": "eidr-full", "binary": "base32"}, "binary: expected hex, base64, base64url"),
+        ({"to": "eidr-plain", "scheme": "x1"}, "scheme works only with to eidr-urn"),
+        ({"to": "url", "binary": "hex"}, "binary works only with to eidr-compact"),
+        ({"to": "eidr-full", "binary": "base32"}, "invalid value 'base32' for 'binary'"),
         ({"to": "eidr-urn"}, "needs a URN scheme"),
     ],
 )
@@ -267,9 +267,9 @@ def test_wrong_columns_are_errors() -> None:
         doiscan.find_all(["a", "\ud800"])
     with pytest.raises(ValueError, match="case: expected upper or lower"):
         doiscan.normalize([], case="title")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="to: expected one of plain, lower"):
+    with pytest.raises(ValueError, match="invalid value 'URL' for 'to'"):
         doiscan.convert([], to="URL")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="scheme=NAME"):
+    with pytest.raises(ValueError, match="add scheme NAME"):
         doiscan.convert([], to="eidr-urn")
 
 

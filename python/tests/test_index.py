@@ -68,4 +68,4 @@ def test_a_scan_takes_known_names(known: pathlib.Path, tmp_path: pathlib.Path) -
     assert list(report) == ["10.1000/182", "10.1000/X"]
     assert (report.stats["unknown"], report.stats["unknown_dois"]) == (1, 1)
     assert report.rows("unknown").to_table().column("doi").to_pylist() == ["10.1000/X"]
-    assert list(doiscan.scan(text, known=[known], only_known=True)) == ["10.1000/182"]
+    assert list(doiscan.scan(text, known=[known], unknown="reject")) == ["10.1000/182"]

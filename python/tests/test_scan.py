@@ -149,7 +149,7 @@ def test_messages_name_keywords_in_one_line(tmp_path: Path) -> None:
         (lambda: doiscan.scan(tmp_path / "empty"), doiscan.InputError, "; allow_empty writes an empty list"),
         (lambda: doiscan.scan(tmp_path, glob="*.nix"), doiscan.InputError, "glob '*.nix'; allow_empty"),
         (lambda: doiscan.scan(text, format="xml"), ValueError, "'format' [possible values: auto"),  # type: ignore[arg-type]
-        (lambda: doiscan.scan(text, min_count=2), doiscan.ListRefused, "distinct < 2 (1 and 2)"),
+        (lambda: doiscan.scan(text, fail_on="distinct < 2"), doiscan.ListRefused, "distinct < 2 (1 and 2)"),
         (lambda: doiscan.scan(3), TypeError, "expected paths, not int"),  # type: ignore[arg-type]
         (lambda: doiscan.scan(b"text"), TypeError, "expected paths, not bytes"),  # type: ignore[arg-type]
         (lambda: doiscan.scan([b"text"]), TypeError, "as str or os.PathLike, not bytes"),  # type: ignore[list-item]
@@ -230,7 +230,7 @@ def test_a_refused_list_is_an_error_and_the_old_one_stays(tmp_path: Path) -> Non
     (tmp_path / "text").write_text("10.1000/a")
     (tmp_path / "list").write_text("old")
     with pytest.raises(doiscan.ListRefused, match="a condition of fail_on is true") as error:
-        doiscan.scan(tmp_path / "text", output=tmp_path / "list", min_count=2)
+        doiscan.scan(tmp_path / "text", output=tmp_path / "list", fail_on="distinct < 2")
     assert error.value.stats["distinct"] == 1
     assert (tmp_path / "list").read_text() == "old"
     assert error.value.gates == ["distinct < 2"] and error.value.failed == tmp_path / "list.failed"

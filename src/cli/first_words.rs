@@ -5,8 +5,11 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 
-/// Flags of other programs, and what does the same here, or why there is no need for them.
-const MEANT: [(&str, &str); 37] = [
+/// Flags of other programs and earlier versions, and what does the same here, or why there is no need for them.
+const MEANT: [(&str, &str); 40] = [
+    ("--min-count", "--fail-on 'distinct < N'"),
+    ("--keep-old-on-error", "--fail-on 'problems > 0'"),
+    ("--only-known", "--unknown reject"),
     ("--lower", "--case lower"),
     ("--lowercase", "--case lower"),
     ("--upper", "--case upper, the default"),

@@ -24,9 +24,9 @@ mod summary;
 mod terminal;
 mod version;
 
-pub use commands::{is_resolver, meant};
+pub use commands::{FormFlags, meant};
 pub use exit::Exit;
-pub use request::{notes, plan, record, register_addresses};
+pub use request::{form, notes, plan, record, register_addresses};
 
 pub use doiscan_engine::stack::with_stack;
 pub use doiscan_os::allocator::{OrEnd, release_at_once};

@@ -1,5 +1,7 @@
 //! Formats numbers for users.
 
+use indicatif::HumanCount;
+
 /// Formats a count with its noun: `1 file`, `2,000 files`.
 pub(in crate::cli) fn plural(count: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
@@ -7,15 +9,7 @@ pub(in crate::cli) fn plural(count: u64, noun: &str) -> String {
 
 /// Groups digits by three: `12,345,678`.
 pub(in crate::cli) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    HumanCount(number).to_string()
 }
 
 /// Formats a figure with at most six decimals: `12,345`, `0.05`.

@@ -51,7 +51,7 @@ fn chapters() -> [(&'static str, Vec<Entry>); 3] {
         (name, text)
     };
     let repaired = |kind: Repair| {
-        let ((meaning, example), name) = (of_repair(kind), kind.name());
+        let ((meaning, example, _), name) = (of_repair(kind), kind.name());
         (name, format!("{name}\n    {meaning}\n    Example: {example}\n"))
     };
     let reasons = Reason::ALL.map(|reason| explained(reason.name(), of_reason(reason)));
@@ -63,16 +63,10 @@ fn chapters() -> [(&'static str, Vec<Entry>); 3] {
     ]
 }
 
-/// Returns the meaning of a reason, and advice.
-pub(in crate::cli) fn advice(reason: Reason) -> (&'static str, &'static str) {
-    let (meaning, _, advice) = of_reason(reason);
-    (meaning, advice)
-}
+/// The meaning of a reason, a repair or a note, an example, and advice.
+pub(in crate::cli) type Explanation = (&'static str, &'static str, &'static str);
 
-/// The meaning of a reason or a note, an example, and advice.
-type Explanation = (&'static str, &'static str, &'static str);
-
-fn of_reason(reason: Reason) -> Explanation {
+pub(in crate::cli) fn of_reason(reason: Reason) -> Explanation {
     match reason {
         Reason::TooShortRegistrant => (
             "The registrant has fewer than four digits and no label such as doi: precedes it.",
@@ -124,7 +118,7 @@ fn of_reason(reason: Reason) -> Explanation {
         ),
         Reason::Unknown => (
             "No index of known names has it, and no other end makes a known name. Only with \
-             scan --only-known.",
+             scan --unknown reject.",
             "10.1000/182",
             "doiscan check --known INDEX names the nearest known DOIs",
         ),
@@ -202,55 +196,67 @@ fn of_surroundings(reason: Reason) -> Explanation {
     }
 }
 
-/// Describes a kind of repair and gives an example.
-fn of_repair(kind: Repair) -> (&'static str, &'static str) {
+pub(in crate::cli) fn of_repair(kind: Repair) -> Explanation {
     match kind {
         Repair::ZeroWidth => (
             "A character without width, such as a soft hyphen, is removed.",
             "10.1000/abc\u{ad}182",
+            "nothing; if one source has many of them, remove them there",
         ),
         Repair::Trailing => (
             "A full stop, comma or semicolon at the end of a field is removed.",
             "<doi>10.1000/182.</doi>",
+            "nothing; doiscan check --invalid lists such values of a column",
         ),
         Repair::LineEnd => (
             "A line end, blank or tag within the DOI is removed if only the rest can follow (--join-lines).",
             "doi:10.1177/ and, on the next line, 0160017607301605",
+            "nothing; --join-lines=never joins no lines",
         ),
         Repair::PublisherPath => (
             "The part of a publisher's URL or file name that follows the DOI is removed.",
             "10.1007/BF02727953/metrics",
+            "nothing, unless the DOIs of a publisher end like this; --strict keeps the segments",
         ),
-        Repair::Version => {
-            ("The version of a preprint after its DOI is removed.", "10.1101/656678v1.full")
-        }
+        Repair::Version => (
+            "The version of a preprint after its DOI is removed.",
+            "10.1101/656678v1.full",
+            "nothing, unless you need each version; --strict keeps them",
+        ),
         Repair::QuotedPrintable => (
             "A soft line break of quoted-printable text within the DOI is removed.",
             "10.1000/18= and, on the next line, 2",
+            "nothing; the source is mail that was not decoded",
         ),
         Repair::LostHyphen => (
             "A hyphen or an underscore lost in the text of a PDF is restored from the form of the DOI.",
             "10.1111/j.14679787.1982.tb00744.x",
+            "check the examples: the hyphen is inferred from the form of the DOI",
         ),
         Repair::Badge => (
             "The escapes of a badge are decoded, and its colour is removed.",
             "img.shields.io/badge/DOI-10.1000%2Fa--b-blue.svg",
+            "nothing",
         ),
         Repair::Glued => (
             "A word of a reference list, another identifier or a resolver's host after the DOI is removed.",
             "10.1016/j.cell.2009.01.042CrossRef",
+            "nothing; --strict keeps them",
         ),
         Repair::Ocr => (
             "A mark or a digit of the prefix, or a full stop, that character recognition misread is corrected after doi: or a resolver's address.",
             "doi:10,1016/j.cell.2009.01.042",
+            "check the examples: letters that were misread in the same text are not corrected",
         ),
         Repair::Registry => (
             "The end of a DOI, a misread digit or the hyphens of an EIDR are corrected because an index has the result (--known).",
             "10.1016/j.cell.2009.01.042.In, if 10.1016/j.cell.2009.01.042 is known",
+            "check the examples: a name that is newer than the index may have been cut",
         ),
         Repair::Compatibility => (
             "A dash (`10.1000/abc–182`), a full-width character, a ligature, a low line, a subscript (`{$_4$}` of TeX) or the comma of a SICI (`3.0.CO,2-4`) becomes the ASCII characters that it stands for.",
             "10.1016/S0140-6736（20）30183-5",
+            "nothing; the source is text of a word processor, an East Asian keyboard or a PDF file, or of a program that replaces semicolons",
         ),
     }
 }

@@ -1,7 +1,7 @@
 //! Plans scans for programs that accept the arguments of the command and run the scan themselves.
 
 use super::Cli;
-use super::commands::scan;
+use super::commands::{FormFlags, scan};
 use super::exit::message;
 use super::problems;
 use super::stats::report_text;
@@ -29,17 +29,31 @@ use std::ffi::OsString;
 ///
 /// When the arguments are invalid. The error is a sentence, or that of the library about a file that cannot be used.
 pub fn plan(arguments: impl IntoIterator<Item = OsString>) -> Result<Plan> {
-    let line = ["doiscan", "scan"].map(OsString::from).into_iter().chain(arguments);
-    let cli = Cli::try_parse_from(line).map_err(|error| {
-        let text = error.to_string();
-        let first = text.split("\n\n").next().unwrap_or_default();
-        anyhow!(first.strip_prefix("error: ").unwrap_or(first).trim_end().to_owned())
-    })?;
+    let cli = parsed("scan", arguments)?;
     #[cfg(feature = "remote")]
     cli.register_remote();
     let sentence =
         |error: Error| if error.is::<RunError>() { error } else { anyhow!(message(&error)) };
     cli.command.plan().map_err(sentence)
+}
+
+/// Returns how `doiscan convert` with these arguments writes identifiers.
+///
+/// # Errors
+///
+/// When the arguments are invalid.
+pub fn form(arguments: impl IntoIterator<Item = OsString>) -> Result<FormFlags> {
+    parsed("convert", arguments)?.command.form()
+}
+
+/// Parses the arguments of `command`. The error is a sentence.
+fn parsed(command: &str, arguments: impl IntoIterator<Item = OsString>) -> Result<Cli> {
+    let line = ["doiscan", command].map(OsString::from).into_iter().chain(arguments);
+    Cli::try_parse_from(line).map_err(|error| {
+        let text = error.to_string();
+        let first = text.split("\n\n").next().unwrap_or_default();
+        anyhow!(first.strip_prefix("error: ").unwrap_or(first).trim_end().to_owned())
+    })
 }
 
 /// Makes addresses inputs and outputs of this process, with the command's defaults from the environment. The

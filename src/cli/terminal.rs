@@ -54,11 +54,6 @@ pub(super) fn in_shell(word: &str) -> String {
     }
 }
 
-/// Returns the width of the terminal on standard error, or 80 if unknown.
-pub(super) fn width() -> usize {
-    doiscan_os::process::columns().unwrap_or(80)
-}
-
 /// Escapes characters that move the cursor, change colours or change the text direction, as in
 /// `\u{1b}`. Keeps line feeds.
 pub(super) fn escaped(text: &str) -> String {

@@ -276,7 +276,7 @@ fn it_is_replaced_together_with_the_list_or_not_at_all() {
         .expect("write");
     for (flags, status) in [
         ("-o list", 2),
-        ("dois -o list --min-count 2", 1),
+        ("dois -o list --fail-on 'distinct < 2'", 1),
         ("dois missing -o list", 2),
         ("dois -o list --stats no/such", 2),
         ("dois -o list --stats /dev/full", 2),

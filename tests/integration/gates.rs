@@ -62,7 +62,7 @@ fn the_old_list_stays_and_a_sentence_says_why() {
         ),
         ("- < /dev/null", 2, "doiscan: no DOI was found, and the old list is not empty; "),
         (
-            "d --min-count 10",
+            "d --fail-on 'distinct < 10'",
             1,
             "doiscan: --fail-on 'distinct < 10': 9 < 10\ndoiscan: a condition of --fail-on is true; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; to accept the new list, run again with --accept\n",
         ),
@@ -84,11 +84,6 @@ fn the_old_list_stays_and_a_sentence_says_why() {
             "doiscan: --fail-on 'problems > 0': 1 > 0\n\
              doiscan: no input could be read; --allow-empty writes an empty list; list is unchanged\n",
         ),
-        (
-            "partial --keep-old-on-error",
-            3,
-            "doiscan: inputs could not be read completely, and --keep-old-on-error is set; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; to accept the new list, run again with --accept\n",
-        ),
     ] {
         let folder = folder();
         let at = folder.path();
@@ -107,8 +102,8 @@ fn the_old_list_stays_and_a_sentence_says_why() {
 fn the_list_is_replaced_when_the_gates_are_passed() {
     for (arguments, status, count) in [
         ("d", 0, 9),
-        ("d --min-count 9 --max-drop 10%", 0, 9),
-        ("d --max-drop 10 --keep-old-on-error", 0, 9),
+        ("d --fail-on 'distinct < 9' --max-drop 10%", 0, 9),
+        ("d --max-drop 10", 0, 9),
         ("empty --allow-empty", 0, 0),
         ("none.txt --allow-empty", 0, 0),
         ("archive.7z --allow-empty", 3, 0),
@@ -118,7 +113,7 @@ fn the_list_is_replaced_when_the_gates_are_passed() {
         ("d --fail-on 'distinct < 9' --fail-on 'distinct > 9' --accept", 0, 9),
         ("d --state s --fail-on 'files < last.files'", 0, 9),
         ("d --accept --fail-on 'distinct < 10'", 0, 9),
-        ("partial --accept --keep-old-on-error --min-count 10 --max-drop 0", 3, 1),
+        ("partial --accept --fail-on 'distinct < 10' --max-drop 0", 3, 1),
     ] {
         let folder = folder();
         let (found, _, err) = shell(folder.path(), &format!("$D scan -o list {arguments}"));
@@ -129,7 +124,7 @@ fn the_list_is_replaced_when_the_gates_are_passed() {
 #[test]
 fn figures_are_written_although_the_list_is_not() {
     let folder = folder();
-    let line = "$D scan -q d -o list --min-count 100 --stats stats";
+    let line = "$D scan -q d -o list --fail-on 'distinct < 100' --stats stats";
     assert_eq!(shell(folder.path(), line).0, Some(1));
     let stats = fs::read_to_string(folder.path().join("stats")).expect("stats");
     assert!(stats.contains("\"distinct\": 9"), "{stats}");
@@ -185,8 +180,7 @@ fn a_gate_that_fires_decides_the_exit_status_if_something_was_read() {
     for (arguments, gate, figures, status) in [
         ("none.txt", "accepted == 0", "0 == 0", 1),
         ("partial", "problems > 0", "1 > 0", 1),
-        ("partial --keep-old-on-error", "problems > 0", "1 > 0", 1),
-        ("d --min-count 10", "distinct < 10", "9 < 10", 1),
+        ("d --fail-on 'distinct < 10'", "distinct < 10", "9 < 10", 1),
         ("archive.7z", "problems > 0", "1 > 0", 2),
     ] {
         let folder = folder();
@@ -358,7 +352,7 @@ fn a_refused_list_that_cannot_be_kept_is_still_refused() {
     fs::write(at.join("list"), "10.1000/OLD\n").expect("write");
     fs::create_dir(at.join("list.failed")).expect("mkdir");
     fs::create_dir(at.join("r.csv.failed")).expect("mkdir");
-    let line = "$D scan -q d -o list --rejects r.csv --min-count 99 --stats s.json";
+    let line = "$D scan -q d -o list --rejects r.csv --fail-on 'distinct < 99' --stats s.json";
     let (status, _, err) = shell(at, line);
     assert_eq!(status, Some(1), "{err}");
     assert!(err.contains("; list is unchanged; the new list was not kept: cannot write "), "{err}");
@@ -382,7 +376,7 @@ fn standard_output_has_no_old_list() {
         fs::write(at.join("log"), "kept\n").expect("write");
         let (status, _, err) = shell(at, &format!("$D scan -q none {output} >> log"));
         assert_eq!((status, err.as_str()), (Some(0), ""), "{output}");
-        let line = format!("$D scan -q d {output} --min-count 99 >> log");
+        let line = format!("$D scan -q d {output} --fail-on 'distinct < 99' >> log");
         let (status, _, err) = shell(at, &line);
         assert_eq!(status, Some(1), "{output}: {err}");
         assert!(err.ends_with("doiscan: a condition of --fail-on is true\n"), "{output}: {err}");
@@ -402,7 +396,7 @@ fn a_refused_list_replaces_no_file_of_another_program() {
     let at = folder.path();
     fs::write(at.join("in"), "10.1000/a 10.1000/b\n").expect("write");
     fs::write(at.join("list.failed"), "the user's notes\n").expect("write");
-    let line = "$D scan in -o list -q --min-count 9";
+    let line = "$D scan in -o list -q --fail-on 'distinct < 9'";
     let (status, _, err) = shell(at, line);
     assert_eq!(status, Some(1), "{err}");
     assert!(err.contains("list.failed is a file of another program; move it away"), "{err}");

@@ -62,7 +62,7 @@ fn long_help_has_every_heading_in_order_and_ends_with_examples() {
     ];
     let places: Vec<_> = headings.iter().map(|heading| help.find(heading)).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}");
-    for text in ["[default: upper]", "[default: 2048]", "[env: DOISCAN_MEMORY="] {
+    for text in ["[default: upper]", "[default: 1000]", "[env: DOISCAN_MEMORY="] {
         assert!(help.contains(text), "{text}");
     }
 }
@@ -169,6 +169,16 @@ fn flags_and_words_of_other_programs_lead_to_ours() {
             "doiscan: my exports is not a command; did you mean: doiscan scan 'my exports'\n",
         ),
         ("$D compare a b", "doiscan: compare is not a command; did you mean: doiscan diff\n"),
+        // Flags of earlier versions.
+        (
+            "$D scan a --min-count 9",
+            "doiscan: there is no --min-count; write --fail-on 'distinct < N'\n",
+        ),
+        (
+            "$D scan a --keep-old-on-error",
+            "doiscan: there is no --keep-old-on-error; write --fail-on 'problems > 0'\n",
+        ),
+        ("$D scan a --only-known", "doiscan: there is no --only-known; write --unknown reject\n"),
     ] {
         let (status, _, err) = shell(folder.path(), line);
         assert_eq!((status, err.replace('"', "'")), (Some(2), message.to_owned()));

@@ -43,7 +43,7 @@ fn known_names_are_taken_and_the_others_counted() {
         "{stats}"
     );
     assert!(stats.contains("\"registry\": 2"), "{stats}");
-    let (out, err) = run(at, "$D scan t.txt --known known.doix --only-known --rejects r.csv");
+    let (out, err) = run(at, "$D scan t.txt --known known.doix --unknown reject --rejects r.csv");
     assert_eq!(out, ALL);
     assert!(err.contains("rejected 3: 3 unknown\n"), "{err}");
     let rejects = fs::read_to_string(at.join("r.csv")).expect("rejects");
@@ -142,7 +142,7 @@ fn damage_keeps_the_old_list() {
         let mut bytes = sound.clone();
         bytes[change] ^= 4;
         fs::write(at.join("bad.doix"), bytes).expect("write");
-        for flags in ["", "--only-known", "--unknown u.csv", "--counts --output-format csv"] {
+        for flags in ["", "--unknown reject", "--unknown u.csv", "--counts --output-format csv"] {
             let command = format!("$D scan -q t.txt --known bad.doix {flags} -o old");
             let (status, _, err) = shell(at, &command);
             assert_eq!(status, Some(2), "byte {change}: {flags}");
@@ -151,7 +151,7 @@ fn damage_keeps_the_old_list() {
         }
     }
     for (flags, words) in [
-        ("--only-known", "--known"),
+        ("--unknown reject", "--known"),
         ("--known all.txt", "all.txt: is not an index"),
         ("--known known.doix -o known.doix", "--output would replace an input: known.doix"),
         ("--known known.doix --unknown u", ".csv, .tsv, .jsonl, .parquet or .xlsx"),

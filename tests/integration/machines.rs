@@ -252,7 +252,7 @@ fn the_log_is_json_for_every_command_and_every_end() {
             &["summary", "gate-fired", "gates-undecided", "refused"],
         ),
         (
-            "$D scan -q in -o o --log-format json --min-count 9 --accept",
+            "$D scan -q in -o o --log-format json --fail-on 'distinct < 9' --accept",
             &["gate-fired", "accepted"],
         ),
         ("$D scan in none --log-format json", &["error"]),

@@ -53,19 +53,19 @@ fn a_dry_run_leaves_out_what_other_runs_wrote() {
 fn no_output_replaces_the_file_behind_standard_input() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
-    for name in ["t.csv", "n"] {
+    for name in ["t.txt", "n"] {
         fs::write(at.join(name), "10.1000/182\n").expect("write");
     }
-    fs::hard_link(at.join("t.csv"), at.join("hard.csv")).expect("link");
+    fs::hard_link(at.join("t.txt"), at.join("hard.txt")).expect("link");
     for line in [
-        "$D scan -o t.csv < t.csv",
-        "$D scan - n -o hard.csv < t.csv",
-        "$D scan --stats t.csv -o new < t.csv",
-        "$D scan --files-from - -o t.csv < t.csv",
-        "$D check -o t.csv < t.csv",
-        "$D convert --to url -o t.csv < t.csv",
-        "$D diff - n -o t.csv < t.csv",
-        "$D merge - --stats t.csv < t.csv",
+        "$D scan -o t.txt < t.txt",
+        "$D scan - n -o hard.txt < t.txt",
+        "$D scan --stats t.txt -o new < t.txt",
+        "$D scan --files-from - -o t.txt < t.txt",
+        "$D check -o t.txt < t.txt",
+        "$D convert --to url -o t.txt < t.txt",
+        "$D diff - n -o t.txt < t.txt",
+        "$D merge - --stats t.txt < t.txt",
     ] {
         refused(at, line);
     }
@@ -172,7 +172,7 @@ fn no_output_of_scan_replaces_an_input() {
     refused(at, "$D scan d -o d/sub/u.csv");
     refused(at, "$D scan . -o d/sub/u.csv --stats d/sub/u.csv.json");
     // A gate would keep the new list there.
-    refused(at, "$D scan d -o d/list --min-count 9");
+    refused(at, "$D scan d -o d/list --fail-on 'distinct < 9'");
 }
 
 #[test]
@@ -258,7 +258,8 @@ fn files_of_earlier_runs_in_folders_are_not_inputs() {
         assert_eq!(status, Some(0), "{form}: {err}");
         count += 7;
     }
-    let (status, ..) = shell(at, "$D scan in/a -q --rejects in/x.csv -o list --min-count 99");
+    let (status, ..) =
+        shell(at, "$D scan in/a -q --rejects in/x.csv -o list --fail-on 'distinct < 99'");
     assert_eq!(status, Some(1));
     let (status, ..) = shell(at, "$D scan in/a -q --state in/S -o list; mv list in/S/segments");
     assert_eq!(status, Some(0));
@@ -288,7 +289,7 @@ fn refused_excel_files_are_replaced_and_those_of_others_are_not() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     fs::write(at.join("a"), "10.1000/1 10.1000/\n").expect("write");
-    let run = "$D scan a -o list.xlsx --hits h.xlsx --min-count 9";
+    let run = "$D scan a -o list.xlsx --hits h.xlsx --fail-on 'distinct < 9'";
     let refused = || {
         let (status, _, err) = shell(at, run);
         assert_eq!(status, Some(1), "{err}");
@@ -463,7 +464,7 @@ fn changes_replace_in_folders_only_what_their_state_wrote() {
         }
         // Those of a refused run are kept beside them, twice.
         for _ in 0..2 {
-            assert_eq!(night("--min-count 9").0, Some(1), "{form}");
+            assert_eq!(night("--fail-on 'distinct < 9'").0, Some(1), "{form}");
             assert!(at.join(format!("in/added.{form}.failed")).exists(), "{form}");
         }
         assert_eq!(night("").0, Some(0), "{form}");
@@ -499,7 +500,7 @@ fn changes_replace_in_folders_only_what_their_state_wrote() {
 fn lists_of_refused_runs_are_not_read_in_folders() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
-    let lists = "for o in l.txt c.csv j.jsonl z.txt.gz x.xlsx; do $D scan in -q -o d/$o --min-count 9; done";
+    let lists = "for o in l.txt c.csv j.jsonl z.txt.gz x.xlsx; do $D scan in -q -o d/$o --fail-on 'distinct < 9'; done";
     let script = format!("mkdir d; echo doi:10.1000/a > in; {lists}; ls d | wc -l | tr -d ' '");
     assert_eq!(shell(at, &script).1, "5\n");
     // A file of somebody else.

@@ -292,8 +292,7 @@ fn flags_that_refuse_a_list_are_gates_everywhere() {
     let folder = folder();
     let at = folder.path();
     fs::write(at.join("old"), "10.1000/1\n10.1000/2\n10.1000/3\n10.1000/4\n").expect("write");
-    let run =
-        "$D scan in -o old --report r.html --stats s --metrics m --min-count 2 --max-drop 20%";
+    let run = "$D scan in -o old --report r.html --stats s --metrics m --fail-on 'distinct < 2' --max-drop 20%";
     let (status, _, err) = shell(at, run);
     assert_eq!(status, Some(1));
     assert_eq!(err.matches("--max-drop").count(), 1, "{err}");
@@ -322,7 +321,10 @@ fn flags_that_refuse_a_list_are_gates_everywhere() {
     assert!(err.contains("doiscan: --max-drop 20%: 3 < 3.2\n"), "{err}");
     // There is no old list, and the file of another program stays.
     fs::write(at.join("new.failed"), "mine").expect("write");
-    assert_eq!(shell(at, "$D scan in -q -o new --min-count 9 --report r.html").0, Some(1));
+    assert_eq!(
+        shell(at, "$D scan in -q -o new --fail-on 'distinct < 9' --report r.html").0,
+        Some(1)
+    );
     let shown = page(at);
     assert!(shown.contains("✖ Refused</strong>") && !shown.contains("New list:"), "{shown}");
 }

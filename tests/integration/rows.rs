@@ -198,7 +198,7 @@ fn a_refused_list_leaves_the_old_rows() {
     let scan = "$D scan -q a b --counts -o c.csv --hits h.csv --rejects r.csv --short-doi s";
     files.iter().for_each(|name| fs::write(at.join(name), "old").expect("write"));
     let is_old = |name: &&str| fs::read(at.join(name)).expect("read") == b"old";
-    let (status, _, err) = shell(at, &format!("{scan} --min-count 3"));
+    let (status, _, err) = shell(at, &format!("{scan} --fail-on 'distinct < 3'"));
     assert!(status == Some(1) && err.contains("2 < 3"), "{err}");
     assert!(files.iter().all(is_old));
     quiet(at, scan);

@@ -324,7 +324,7 @@ fn names_that_came_and_went_since_the_last_good_run() {
     nights.write("in/d", "doi:10.1000/d");
     // A run that fails a gate is not a good run.
     std::thread::sleep(Duration::from_millis(60));
-    let line = "$D scan in -q -o list.tsv --state S --min-count 100";
+    let line = "$D scan in -q -o list.tsv --state S --fail-on 'distinct < 100'";
     assert_eq!(shell(nights.folder.path(), line).0, Some(1));
     fs::remove_file(nights.at("in/d")).expect("remove");
     let (figures, _) = nights.run("--added added --removed removed.csv");

@@ -289,7 +289,7 @@ fn a_refused_run_to_another_list_hides_no_input_that_is_gone() {
     three(&nights);
     nights.run("");
     nights.write("other", "10.1000/OTHER\n");
-    let refused = "$D scan in -q -o other --state S --min-count 100";
+    let refused = "$D scan in -q -o other --state S --fail-on 'distinct < 100'";
     assert_eq!(shell(nights.folder.path(), refused).0, Some(1));
     fs::remove_file(nights.at("in/b")).expect("remove");
     let (figures, _) = nights.run("");

@@ -122,19 +122,14 @@ pub enum PlanError {
         cause: LayoutError,
     },
     /// A percentage is not one.
-    #[error("{flag} {value}: expected a number from 0 to 100")]
+    #[error("--max-drop {value}: expected a number from 0 to 100")]
     Percent {
-        /// The setting.
-        flag: String,
         /// Its value.
         value: String,
     },
-    /// A setting compares or keeps an old file, and there is no output file.
-    #[error("{flag} needs an output file: set -o FILE")]
-    WithoutOutput {
-        /// The setting.
-        flag: String,
-    },
+    /// The list is to be compared with an old file, and there is no output file.
+    #[error("--max-drop needs an output file: set -o FILE")]
+    WithoutOutput,
     /// An old list in Excel cannot be compared with the new one.
     #[error("--max-drop cannot read Excel files: name the list .csv, or remove --max-drop")]
     DropOfSheet,

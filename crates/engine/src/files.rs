@@ -225,11 +225,10 @@ fn foreign(path: &Path) -> Option<String> {
 fn judge(plan: &Plan, report: &mut Report) -> Result<(), Error> {
     let gates = &plan.gates;
     report.gates = plan.judge.as_ref().map(|judge| judge.evaluate(report)).unwrap_or_default();
-    let has_problems = !report.problems.is_empty();
     let fired = report.gates.iter().filter(|gate| gate.fired).count();
     let (old_lines, old_damage) = old_lines(plan, report)?;
     let old_damage = old_damage.as_ref().map(|problem| problem.message.as_str());
-    let found = ListFacts { stats: &report.stats, has_problems, fired, old_lines, old_damage };
+    let found = ListFacts { stats: &report.stats, fired, old_lines, old_damage };
     let refusal = gates.refusal(&found);
     let unusable = gates.unusable(&found);
     let of_flag = gates.outcome(&found);

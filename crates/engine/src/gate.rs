@@ -11,8 +11,6 @@ use std::path::PathBuf;
 pub struct Gates {
     /// Whether an empty list is accepted.
     pub allow_empty: bool,
-    /// Whether the old list is kept if any input has a problem.
-    pub keep_old_on_error: bool,
     /// Maximum percentage of the lines of the old list that may be missing.
     pub max_drop: Option<f64>,
     /// Whether the list is put in place although gates fire. They are still reported. A run that
@@ -39,7 +37,6 @@ pub struct GateOutcome {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListFacts<'a> {
     pub(super) stats: &'a Stats,
-    pub(super) has_problems: bool,
     /// Number of the caller's gates that fired.
     pub(super) fired: usize,
     /// Number of names in the old list. `None` if there is no old file, or no gate needs it.
@@ -64,8 +61,6 @@ pub enum Refusal {
         /// The user's limit in percent.
         percent: String,
     },
-    /// Inputs could not be read, and the user asked to keep the old list then.
-    Problems,
     /// Gates of the caller fired.
     Gates {
         /// Number of gates that fired.
@@ -86,9 +81,6 @@ impl Gates {
         }
         if unusable.is_some() {
             return unusable;
-        }
-        if self.keep_old_on_error && found.has_problems {
-            return Some(Refusal::Problems);
         }
         let (percent, old) = (self.max_drop?, found.old_lines?);
         let is_drop = (names as f64) < old as f64 - old as f64 * percent / 100.0;
@@ -126,7 +118,7 @@ impl Gates {
 
 impl Refusal {
     /// Every code that [`Refusal::code`] returns.
-    pub const CODES: [&str; 5] = ["nothing-read", "empty", "max-drop", "problems", "gate"];
+    pub const CODES: [&str; 4] = ["nothing-read", "empty", "max-drop", "gate"];
 
     /// Whether a gate set by the user refuses the list. Such a refusal can be overruled by
     /// `accept`, and the new list is kept.
@@ -136,12 +128,11 @@ impl Refusal {
 
     /// A stable code for programs, such as `max-drop`.
     pub const fn code(&self) -> &'static str {
-        let [nothing_read, empty, max_drop, problems, gate] = Self::CODES;
+        let [nothing_read, empty, max_drop, gate] = Self::CODES;
         match self {
             Refusal::NothingRead => nothing_read,
             Refusal::Empty => empty,
             Refusal::Dropped { .. } => max_drop,
-            Refusal::Problems => problems,
             Refusal::Gates { .. } => gate,
         }
     }
@@ -163,9 +154,6 @@ impl fmt::Display for Refusal {
             }
             Refusal::Gates { fired: 1 } => f.write_str("a condition of --fail-on is true"),
             Refusal::Gates { fired } => write!(f, "{fired} conditions of --fail-on are true"),
-            Refusal::Problems => {
-                f.write_str("inputs could not be read completely, and --keep-old-on-error is set")
-            }
         }
     }
 }
@@ -216,40 +204,21 @@ mod tests {
 
     #[test]
     fn gates() {
-        let all = Gates {
-            allow_empty: false,
-            keep_old_on_error: true,
-            max_drop: Some(10.0),
-            ..Gates::default()
-        };
+        let all = Gates { max_drop: Some(10.0), ..Gates::default() };
         let empty = Gates { allow_empty: true, ..Gates::default() };
-        for (gates, files, written, has_problems, old, expected) in [
-            (&all, 1, 90, false, Some(100), None),
-            (
-                &all,
-                1,
-                89,
-                false,
-                Some(100),
-                Some("11 fewer than in the old list; --max-drop allows 10%"),
-            ),
-            (&all, 1, u64::MAX, false, Some(u64::MAX), None),
-            (&all, 1, 5, false, None, None),
-            (&all, 1, 90, true, Some(100), Some("--keep-old-on-error is set")),
-            (&Gates::default(), 1, 0, false, Some(1), Some("the old list is not empty")),
-            (&Gates::default(), 1, 0, false, None, None),
-            (&Gates::default(), 0, 0, true, None, Some("no input could be read")),
-            (&Gates::default(), 1, 9, true, Some(100), None),
-            (&empty, 0, 0, true, Some(100), None),
+        for (gates, files, written, old, expected) in [
+            (&all, 1, 90, Some(100), None),
+            (&all, 1, 89, Some(100), Some("11 fewer than in the old list; --max-drop allows 10%")),
+            (&all, 1, u64::MAX, Some(u64::MAX), None),
+            (&all, 1, 5, None, None),
+            (&Gates::default(), 1, 0, Some(1), Some("the old list is not empty")),
+            (&Gates::default(), 1, 0, None, None),
+            (&Gates::default(), 0, 0, None, Some("no input could be read")),
+            (&Gates::default(), 1, 9, Some(100), None),
+            (&empty, 0, 0, Some(100), None),
         ] {
             let stats = stats(files, written);
-            let found = ListFacts {
-                stats: &stats,
-                has_problems,
-                fired: 0,
-                old_lines: old,
-                old_damage: None,
-            };
+            let found = ListFacts { stats: &stats, fired: 0, old_lines: old, old_damage: None };
             let refusal = gates.refusal(&found).map(|refusal| refusal.to_string());
             match expected {
                 None => assert_eq!(refusal, None),
@@ -264,13 +233,7 @@ mod tests {
     fn a_flag_is_a_gate_with_figures() {
         let gates = Gates { max_drop: Some(2.5), ..Gates::default() };
         let stats = stats(1, 97);
-        let found = |old_lines| ListFacts {
-            stats: &stats,
-            has_problems: false,
-            fired: 0,
-            old_lines,
-            old_damage: None,
-        };
+        let found = |old_lines| ListFacts { stats: &stats, fired: 0, old_lines, old_damage: None };
         let shown = |old| {
             let gate = gates.outcome(&found(old)).expect("a gate");
             (gate.expression, gate.fired, gate.right, gate.note)
@@ -286,20 +249,14 @@ mod tests {
 
     #[test]
     fn a_gate_that_fires_comes_after_nothing_read_and_before_all_others() {
-        let gates = Gates { keep_old_on_error: true, ..Gates::default() };
+        let gates = Gates { max_drop: Some(0.0), ..Gates::default() };
         for (files, written, expected) in [
             (0, 0, Refusal::NothingRead),
             (1, 0, Refusal::Gates { fired: 2 }),
             (1, 3, Refusal::Gates { fired: 2 }),
         ] {
             let stats = stats(files, written);
-            let found = ListFacts {
-                stats: &stats,
-                has_problems: true,
-                fired: 2,
-                old_lines: Some(9),
-                old_damage: None,
-            };
+            let found = ListFacts { stats: &stats, fired: 2, old_lines: Some(9), old_damage: None };
             assert_eq!(gates.refusal(&found), Some(expected));
         }
     }

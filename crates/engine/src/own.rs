@@ -4,8 +4,10 @@
 use crate::output::{COUNTS, Column, HITS, NAMES, PAIRS, REFUSED, REJECTS, inputs, is_names};
 use crate::plan::outputs::Replaces;
 use doiscan_core::doi::eidr::Eidr;
-use doiscan_input::Packing;
-use doiscan_input::{Codec, Decoder, HEAD, Input, InputKind, Io, Limits, List, Meter, Opened};
+use doiscan_core::format::Format;
+use doiscan_input::{
+    Codec, Decoder, FileKind, HEAD, Input, InputKind, Io, Limits, List, Meter, Opened, Packing,
+};
 use doiscan_registry::is_index;
 use std::io::Read;
 use std::path::Path;
@@ -81,22 +83,21 @@ pub(crate) fn of_text(head: &[u8]) -> Option<Written> {
     }
 }
 
-/// Recognises a Parquet file by its footer.
-pub(crate) fn of_parquet(file: &Opened) -> Option<Written> {
-    let columns = doiscan_input::columns_by(file, CREATOR)?;
-    of_columns(&columns.iter().map(|name| name.as_bytes()).collect::<Vec<_>>())
-}
-
-/// Recognises an Excel file by its last bytes.
-pub(crate) fn of_tail(tail: &[u8]) -> Option<Written> {
-    Some(if is_names(tail)? { Written::NamesInSheet } else { Written::About })
-}
-
-/// Recognises an Excel file.
-pub(crate) fn of_workbook(file: &Opened) -> Option<Written> {
-    let mut tail = [0; TAIL];
-    let got = file.read_at(&mut tail, file.size().saturating_sub(TAIL as u64)).ok()?;
-    of_tail(&tail[..got])
+/// Recognises a file of this kind that begins with `head`, unless it is compressed.
+pub(crate) fn of_file(kind: FileKind, file: &Opened, head: &[u8]) -> Option<Written> {
+    match kind {
+        FileKind::Parquet => {
+            let columns = doiscan_input::columns_by(file, CREATOR)?;
+            of_columns(&columns.iter().map(|name| name.as_bytes()).collect::<Vec<_>>())
+        }
+        FileKind::Text => of_text(head),
+        FileKind::Packed(Packing::Zip) | FileKind::Whole(Packing::Zip) => {
+            let mut tail = [0; TAIL];
+            let got = file.read_at(&mut tail, file.size().saturating_sub(TAIL as u64)).ok()?;
+            Some(if is_names(&tail[..got])? { Written::NamesInSheet } else { Written::About })
+        }
+        FileKind::Packed(_) | FileKind::Whole(_) => None,
+    }
 }
 
 /// Two columns that `check --keep-columns` adds.
@@ -182,18 +183,13 @@ fn is_empty(path: &Path) -> bool {
 fn written(path: &Path) -> Option<Written> {
     let file = Opened::open(&doiscan_input::probe(path).ok()?, Io::READ).ok()?;
     let head = file.head(HEAD).ok()?;
-    if doiscan_input::is_parquet(&head) {
-        return of_parquet(&file);
-    }
-    match Packing::of_file(&head, &file.tail()) {
-        Packing::Plain => of_text(&head),
-        Packing::Codec(codec) => {
+    match FileKind::of(path, &head, &file.tail(), Format::Auto) {
+        FileKind::Packed(Packing::Codec(codec)) => {
             let (head, is_whole) = decoded(codec, file);
             let is_empty = is_whole && head.is_empty();
             if is_empty { Some(Written::Nothing) } else { of_text(&head) }
         }
-        Packing::Zip => of_workbook(&file),
-        Packing::Tar | Packing::Warc => None,
+        kind => of_file(kind, &file, &head),
     }
 }
 

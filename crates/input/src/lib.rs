@@ -7,6 +7,7 @@
 static ALLOCATOR: doiscan_os::testing::Counting = doiscan_os::testing::Counting;
 
 mod document;
+mod file_kind;
 mod files;
 mod limit;
 mod parquet;
@@ -17,13 +18,14 @@ mod text;
 mod unpack;
 
 pub use document::Document;
+pub use file_kind::FileKind;
 pub use files::{LeftOut, Listing, Own};
 pub use files::{PatternError, Request, RequestError, Select};
 pub use files::{Units, folder_id};
 pub use files::{list, probe};
 pub use limit::{Limits, Meter};
+pub use parquet::Parquet;
 pub use parquet::columns_by;
-pub use parquet::{Parquet, is_parquet};
 pub use pre::{Pre, Prepared};
 #[cfg(feature = "testing")]
 pub use source::testing as memory;
@@ -44,7 +46,6 @@ pub use unpack::magic::{misnamed, refused, utf16};
 pub use unpack::split::find_member;
 pub use unpack::split::{DECODE_MEMORY, DecodedRange};
 pub use unpack::split::{MemberRange, Split};
-pub use unpack::stream::is_encoded;
 pub use unpack::stream::{Block, Stream};
 
 pub use doiscan_os::io::Io;

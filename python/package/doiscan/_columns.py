@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from . import _doiscan
 from ._doiscan import Column, Match
+from ._flags import arguments, keywords
 from ._lists import StrPath
 
 Case: TypeAlias = Literal["upper", "lower"]
@@ -170,13 +171,15 @@ def convert(
     >>> doiscan.convert(["10.1000/456#789", "nothing"], to="url").to_pylist()
     ['https://doi.org/10.1000/456%23789', None]
     """
-    return _doiscan.convert(
-        column,
-        to,
-        recommended=recommended,
-        which_ra=which_ra,
-        resolver=resolver,
-        scheme=scheme,
-        binary=binary,
-        threads=threads,
-    )
+    options = {
+        "to": to,
+        "mandatory": not recommended,
+        "which_ra": which_ra,
+        "resolver": resolver,
+        "scheme": scheme,
+        "binary": binary,
+    }
+    try:
+        return _doiscan.convert(column, [*arguments(options)], threads=threads)
+    except ValueError as error:
+        raise ValueError(keywords(str(error))) from None

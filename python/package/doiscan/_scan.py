@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -17,6 +16,7 @@ from typing import Any, Literal, TypeAlias, Union, cast
 from . import _doiscan
 from ._columns import JoinLines
 from ._errors import Error, IncompleteWarning, InputError, ListRefused
+from ._flags import arguments, keywords
 from ._lists import DoiList, StrPath
 
 Paths: TypeAlias = Union[StrPath, Iterable[StrPath]]
@@ -25,6 +25,8 @@ Paths: TypeAlias = Union[StrPath, Iterable[StrPath]]
 _PAUSE = 0.1
 # Seconds that a cancelled scan is given to remove its files. It ends without replacing any later.
 _PATIENCE = 5.0
+# The keywords of `scan` that name files to write.
+_FILES = "output", "short_doi", "eidr", "hits", "rejects", "per_input", "unknown", "added", "removed"
 # Problems that a warning names.
 _NAMED = 5
 
@@ -144,12 +146,9 @@ def scan(
     max_length: int | None = None,
     names: StrPath | None = None,
     known: Paths = (),
-    only_known: bool = False,
-    unknown: StrPath | None = None,
+    unknown: StrPath | Literal["reject"] | None = None,
     allow_empty: bool = False,
-    min_count: int | None = None,
     max_drop: float | None = None,
-    keep_old_on_error: bool = False,
     fail_on: str | Iterable[str] = (),
     accept: bool = False,
     state: StrPath | None = None,
@@ -199,70 +198,29 @@ def scan(
     besides, such as that inputs are empty, is in `Report.notes`, and one `UserWarning` for each kind. Raises
     `InputError` when there is nothing to read, `OutputError`, `ListRefused` and `ValueError`.
     """
-    inputs = paths_of(paths)
-    lists = paths_of(files_from)
-    if not (inputs or lists):
+    options = dict(locals())
+    inputs = paths_of(options.pop("paths"))
+    del options["progress"]
+    if not (inputs or paths_of(files_from)):
         raise ValueError("paths: expected at least one file or folder")
-    files = {
-        "output": output,
-        "short_doi": short_doi,
-        "eidr": eidr,
-        "hits": hits,
-        "rejects": rejects,
-        "per_input": per_input,
-        "unknown": unknown,
-        "added": added,
-        "removed": removed,
-    }
-    for name, value in files.items():
-        if value is not None and os.fspath(value) == "-":
-            raise ValueError(f"{name}: expected a file, not standard output")
-    options: dict[str, object] = {
-        **files,
-        "files_from": lists,
-        "glob": [glob] if isinstance(glob, str) else list(glob),
-        "pre": pre,
-        "pre_glob": [pre_glob] if isinstance(pre_glob, str) else list(pre_glob),
-        "pre_timeout": pre_timeout,
-        "column": [columns] if isinstance(columns, (str, int)) else list(columns),
-        "sheet": sheet,
-        "format": format,
-        "output_format": output_format,
-        "delimiter": delimiter,
-        "bom": bom,
-        "case": case,
-        "counts": counts,
-        "strict": strict,
+    files: dict[str, str] = {}
+    for name in _FILES:
+        if options[name] is not None:
+            files[name] = os.fspath(options[name])
+            if files[name] == "-":
+                raise ValueError(f"{name}: expected a file, not standard output")
+    for name in ("files_from", "known", "temp_dir"):
+        options[name] = paths_of(options[name])
+    if join_lines == "auto":
         # It has no meaning beside --strict.
-        "join_lines": None if join_lines == "auto" else join_lines,
-        "max_length": max_length,
-        "names": names,
-        "known": paths_of(known),
-        "only_known": only_known,
-        "allow_empty": allow_empty,
-        "min_count": min_count,
-        "max_drop": max_drop,
-        "keep_old_on_error": keep_old_on_error,
-        "fail_on": [fail_on] if isinstance(fail_on, str) else list(fail_on),
-        "accept": accept,
-        "state": state,
-        "trust": trust,
-        "threads": threads,
-        "memory": memory,
-        "temp_dir": paths_of(temp_dir),
-        "io": io,
-        "max_ratio": max_ratio,
-        "max_unpacked": max_unpacked,
-        "max_window": max_window,
-        "max_depth": max_depth,
-    }
+        del options["join_lines"]
     try:
-        run = _doiscan.start([*_arguments(options), "--", *inputs])
+        run = _doiscan.start([*arguments(options), "--", *inputs])
     except ValueError as error:
         raise ValueError(keywords(str(error))) from None
     with _watcher(progress) as watch:
         _wait(run, watch)
-    return _report(run, inputs, {name: os.fspath(file) for name, file in files.items() if file})
+    return _report(run, inputs, files)
 
 
 def paths_of(paths: Paths) -> list[str]:
@@ -278,27 +236,6 @@ def paths_of(paths: Paths) -> list[str]:
     if any(not isinstance(path, str) for path in cast("list[object]", found)):
         raise TypeError("expected paths as str or os.PathLike, not bytes; os.fsdecode converts them")
     return found
-
-
-def _arguments(options: dict[str, object]) -> Iterator[str]:
-    for name, value in options.items():
-        flag = "--" + name.replace("_", "-")
-        for item in cast("list[object]", value) if isinstance(value, list) else [value]:
-            if item is True:
-                yield flag
-            elif item is not None and item is not False:
-                path = cast("StrPath", item)
-                yield f"{flag}={os.fspath(path) if isinstance(item, os.PathLike) else item}"
-
-
-def keywords(message: str) -> str:
-    """A message of the command in one line, which names keywords in place of flags."""
-
-    def keyword(flag: re.Match[str]) -> str:
-        name = flag[1].replace("-", "_")
-        return "columns" if name == "column" else name
-
-    return re.sub(r"--([a-z][a-z0-9-]*)(?:[ =]<[^>]*>)?", keyword, re.sub(r"\n\s*", " ", message))
 
 
 def _wait(run: _doiscan.Run, watch: Callable[[Progress], object] | None) -> None:

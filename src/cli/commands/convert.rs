@@ -11,7 +11,7 @@ use crate::cli::stats::counts;
 use anyhow::{Result, bail};
 use clap::Args;
 use doiscan_core::doi::eidr::{self, Binary, Scheme};
-use doiscan_core::doi::{Converter, Form, Reader, Target, Writer};
+use doiscan_core::doi::{Converter, Form, Reader, Target};
 use doiscan_core::judge::{Judge, Note};
 use doiscan_core::names::Model;
 use doiscan_engine::LinePlace;
@@ -75,6 +75,19 @@ pub(in crate::cli) struct Convert {
     #[command(flatten)]
     files: AnswerFiles,
 
+    #[command(flatten)]
+    pub(super) form: FormFlags,
+
+    #[command(flatten)]
+    names: NamesFlag,
+
+    #[command(flatten)]
+    run: AnswerRun,
+}
+
+/// How `convert` writes identifiers.
+#[derive(Clone, Debug, Args)]
+pub struct FormFlags {
     /// Write this form: plain, lower, doi, info, urn, url, html, eidr-…
     ///
     /// All forms are listed below.
@@ -116,12 +129,6 @@ pub(in crate::cli) struct Convert {
     #[arg(long, value_parser = one_of(ENCODINGS), hide_possible_values = true,
           value_name = "ENCODING", help_heading = "Output")]
     binary: Option<Binary>,
-
-    #[command(flatten)]
-    names: NamesFlag,
-
-    #[command(flatten)]
-    run: AnswerRun,
 }
 
 /// The values of `--binary`.
@@ -138,7 +145,7 @@ impl Convert {
         let outputs =
             [("--output", self.files.output.path()), ("--stats", self.run.reporting.stats())];
         let names = self.names.open_beside(&outputs)?;
-        let conversion = Conversion { converter: converter(self)?, names };
+        let conversion = Conversion { converter: self.form.converter()?, names };
         let flags =
             Flags { command: "convert", files: &self.files, run: &self.run, is_gate: false };
         flags.run(context, &writer, &conversion, |_| false)
@@ -198,52 +205,49 @@ struct Conversion<'a> {
     names: Option<Arc<Model>>,
 }
 
-/// Creates a converter. Checks all rules between flags.
-fn converter(flags: &Convert) -> Result<Converter<'_>> {
-    let to = flags.to;
-    let is_url = matches!(to, Target::Doi(Form::Url | Form::Html));
-    for (is_given, flag) in [
-        (flags.recommended, "--recommended"),
-        (flags.mandatory, "--mandatory"),
-        (flags.which_ra, "--which-ra"),
-        (flags.resolver.is_some(), "--resolver"),
-    ] {
-        if is_given && !is_url {
-            bail!("{flag} works only with --to url and --to html");
+impl FormFlags {
+    /// Returns a converter to the form.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a flag has no effect on the form, is missing or has a wrong value.
+    pub fn converter(&self) -> Result<Converter<'_>> {
+        let FormFlags { to, scheme, resolver, binary, .. } = self;
+        let (is_url, form) = (matches!(to, Target::Doi(Form::Url | Form::Html)), to.eidr());
+        let has_scheme = form.is_some_and(eidr::EidrForm::has_scheme);
+        let is_binary = form.is_some_and(eidr::EidrForm::is_binary);
+        for (is_useless, flag, forms) in [
+            (self.recommended && !is_url, "--recommended", "url and --to html"),
+            (self.mandatory && !is_url, "--mandatory", "url and --to html"),
+            (self.which_ra && !is_url, "--which-ra", "url and --to html"),
+            (resolver.is_some() && !is_url, "--resolver", "url and --to html"),
+            (scheme.is_some() && !has_scheme, "--scheme", "eidr-urn, eidr-u and eidr-s"),
+            (binary.is_some() && !is_binary, "--binary", "eidr-compact and eidr-full"),
+        ] {
+            if is_useless {
+                bail!("{flag} works only with --to {forms}");
+            }
         }
-    }
-    let form = to.eidr();
-    if flags.scheme.is_some() && !form.is_some_and(eidr::EidrForm::has_scheme) {
-        bail!("--scheme works only with --to eidr-urn, eidr-u and eidr-s");
-    }
-    if flags.binary.is_some() && !form.is_some_and(eidr::EidrForm::is_binary) {
-        bail!("--binary works only with --to eidr-compact and eidr-full");
-    }
-    let scheme = match &flags.scheme {
-        Some(name) => Some(Scheme::new(name)?),
-        None if form.is_some_and(eidr::EidrForm::has_scheme) => {
-            bail!("--to {} needs a URN scheme: add --scheme NAME", to.name())
+        if has_scheme && scheme.is_none() {
+            bail!("--to {} needs a URN scheme: add --scheme NAME", to.name());
         }
-        None => None,
-    };
-    let binary = flags.binary.unwrap_or(Binary::Hex);
-    let mut writer = Writer::default();
-    writer.recommended = !flags.mandatory;
-    writer.which_ra = flags.which_ra;
-    if let Some(resolver) = &flags.resolver {
-        if !is_resolver(resolver) {
-            bail!("--resolver: expected http:// or https:// and a host, found \"{resolver}\"");
+        let scheme = scheme.as_deref().map(Scheme::new).transpose()?;
+        let mut converter = Converter::new(*to);
+        converter.style = eidr::Style { scheme, binary: binary.unwrap_or(Binary::Hex) };
+        converter.writer.recommended = !self.mandatory;
+        converter.writer.which_ra = self.which_ra;
+        if let Some(resolver) = resolver {
+            if !is_resolver(resolver) {
+                bail!("--resolver: expected http:// or https:// and a host, found \"{resolver}\"");
+            }
+            converter.writer.resolver.clone_from(resolver);
         }
-        writer.resolver.clone_from(resolver);
+        Ok(converter)
     }
-    let mut converter = Converter::new(to);
-    converter.writer = writer;
-    converter.style = eidr::Style { scheme, binary };
-    Ok(converter)
 }
 
 /// Whether `text` is an HTTP or HTTPS address of printable ASCII characters.
-pub fn is_resolver(text: &str) -> bool {
+fn is_resolver(text: &str) -> bool {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     host.is_some_and(|host| !host.is_empty() && host.bytes().all(|b| b.is_ascii_graphic()))
 }

@@ -2,19 +2,19 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
-use crate::cli::log::Log;
 use crate::cli::numbers::grouped;
-use crate::cli::options::lists::{self, Making, prepared, settled, with_remedy};
+use crate::cli::options::lists::ListCommand;
 use crate::cli::options::names::NamesFlag;
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
 use crate::cli::options::tables::Tables;
-use crate::cli::stats::{Outcome, counts};
+use crate::cli::stats::counts;
 use anyhow::{Result, bail};
 use clap::Args;
-use doiscan_engine::lists::{DiffSide, MergePlan, diff};
+use doiscan_engine::lists::{DiffSide, diff};
 use doiscan_engine::output::Layout;
+use serde_json::Map;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -76,13 +76,8 @@ pub(in crate::cli) struct Diff {
 
 impl Diff {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let inputs = [self.old.clone(), self.new.clone()];
-        let files = (self.output.path(), &self.reporting, Some(&self.names));
-        lists::run(context, "diff", &inputs, files, || self.diff(&inputs, context.log))
-    }
-
-    fn diff(&self, inputs: &[PathBuf], log: Log) -> Result<Outcome> {
-        if let Some(path) = self.output.path()
+        let output = self.output.path();
+        if let Some(path) = output
             && !Layout::of(path).is_ok_and(|(layout, _)| layout == Layout::default())
         {
             let path = path.display();
@@ -96,26 +91,29 @@ impl Diff {
             (_, true) => DiffSide::Removed,
             _ => DiffSide::Both,
         };
-        let (output, memory, tables) = (self.output.path(), &self.memory, Some(&self.tables));
-        let (names, is_quiet) = (Some(&self.names), self.reporting.quiet);
-        let making = Making { output, memory, tables, names, is_quiet, log };
-        let prepared = prepared(inputs, &making)?;
-        let (lists, output) = (prepared.lists.clone(), output.map(Into::into));
-        let found = match diff(&MergePlan { lists, output, ..MergePlan::default() }, wanted) {
-            // Only differences are written, so a closed pipe means that there is at least one.
-            Err(error) if error.is_closed_pipe() && self.reporting.stats().is_none() => {
-                let (figures, problems) = Default::default();
-                return Ok(Outcome { exit: Exit::Gate, figures, problems });
-            }
-            result => result.map_err(|error| with_remedy(prepared.named(error)))?,
+        let command = ListCommand {
+            context,
+            name: "diff",
+            inputs: &[self.old.clone(), self.new.clone()],
+            output,
+            reporting: &self.reporting,
+            tables: Some(&self.tables),
+            names: Some(&self.names),
         };
-        let figures =
-            counts([("added", found.added), ("removed", found.removed), ("kept", found.kept)]);
-        let (added, removed) = (grouped(found.added), grouped(found.removed));
-        let text = format!("{added} added, {removed} removed, {} in both", grouped(found.kept));
-        self.reporting.say(text, &figures, log);
-        let exit = if found.added + found.removed == 0 { Exit::Done } else { Exit::Gate };
-        let (problems, exit) = settled(&prepared, exit);
-        Ok(Outcome { exit, figures, problems })
+        command.run(&self.memory, |plan| {
+            let found = match diff(&plan, wanted) {
+                // Only differences are written, so a closed pipe means that there is at least one.
+                Err(error) if error.is_closed_pipe() && self.reporting.stats().is_none() => {
+                    return Ok((Map::new(), String::new(), Exit::Gate));
+                }
+                result => result?,
+            };
+            let figures =
+                counts([("added", found.added), ("removed", found.removed), ("kept", found.kept)]);
+            let (added, removed) = (grouped(found.added), grouped(found.removed));
+            let text = format!("{added} added, {removed} removed, {} in both", grouped(found.kept));
+            let exit = if found.added + found.removed == 0 { Exit::Done } else { Exit::Gate };
+            Ok((figures, text, exit))
+        })
     }
 }

@@ -2,14 +2,13 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
-use crate::cli::log::Log;
 use crate::cli::numbers::plural;
-use crate::cli::options::lists::{self, Making, prepared, settled, with_remedy};
+use crate::cli::options::lists::ListCommand;
 use crate::cli::options::names::NamesFlag;
 use crate::cli::options::output::destination;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
-use crate::cli::stats::{Outcome, counts};
+use crate::cli::stats::counts;
 use anyhow::Result;
 use clap::Args;
 use doiscan_engine::lists::{MergePlan, index};
@@ -70,42 +69,34 @@ pub(in crate::cli) struct Index {
 
 impl Index {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let files = (Some(&*self.file), &self.reporting, Some(&self.names));
-        lists::run(context, "index", &self.lists, files, || self.index(context.log))
-    }
-
-    fn index(&self, log: Log) -> Result<Outcome> {
-        let output = Some(&*self.file);
-        let (memory, is_quiet) = (&self.memory, self.reporting.quiet);
-        let names = Some(&self.names);
-        let making = Making { output, memory, tables: None, names, is_quiet, log };
-        let prepared = prepared(&self.lists, &making)?;
-        let plan = MergePlan {
-            lists: prepared.lists.clone(),
-            output: output.map(Into::into),
-            memory: Some(self.memory.limit()),
-            temporary: self.memory.folders(output)?,
-            allow_empty: self.allow_empty,
-            ..MergePlan::default()
+        let command = ListCommand {
+            context,
+            name: "index",
+            inputs: &self.lists,
+            output: Some(&self.file),
+            reporting: &self.reporting,
+            tables: None,
+            names: Some(&self.names),
         };
-        let made = index(&plan).map_err(|error| with_remedy(prepared.named(error)))?;
-        let (lists, names) = (plan.lists.len() as u64, made.names);
-        let figures = counts([
-            ("lists", lists),
-            ("lines", names.lines),
-            ("names", names.written),
-            ("bytes", made.bytes),
-            ("spilled_bytes", names.spilled_bytes),
-        ]);
-        let text = format!(
-            "{} from {} of {}, {}",
-            plural(names.written, "DOI"),
-            plural(names.lines, "line"),
-            plural(lists, "list"),
-            plural(made.bytes, "byte"),
-        );
-        self.reporting.say(text, &figures, log);
-        let (problems, exit) = settled(&prepared, Exit::Done);
-        Ok(Outcome { exit, figures, problems })
+        command.run(&self.memory, |plan| {
+            let lists = plan.lists.len() as u64;
+            let made = index(&MergePlan { allow_empty: self.allow_empty, ..plan })?;
+            let names = made.names;
+            let figures = counts([
+                ("lists", lists),
+                ("lines", names.lines),
+                ("names", names.written),
+                ("bytes", made.bytes),
+                ("spilled_bytes", names.spilled_bytes),
+            ]);
+            let text = format!(
+                "{} from {} of {}, {}",
+                plural(names.written, "DOI"),
+                plural(names.lines, "line"),
+                plural(lists, "list"),
+                plural(made.bytes, "byte"),
+            );
+            Ok((figures, text, Exit::Done))
+        })
     }
 }

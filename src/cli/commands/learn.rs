@@ -2,17 +2,16 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
-use crate::cli::log::Log;
 use crate::cli::numbers::plural;
-use crate::cli::options::lists::{self, Making, prepared, settled, with_remedy};
+use crate::cli::options::lists::ListCommand;
 use crate::cli::options::output::destination;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
 use crate::cli::options::size::model_size;
-use crate::cli::stats::{Outcome, counts};
+use crate::cli::stats::counts;
 use anyhow::Result;
 use clap::Args;
-use doiscan_engine::lists::{MergePlan, learn};
+use doiscan_engine::lists::learn;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -68,41 +67,33 @@ pub(in crate::cli) struct Learn {
 
 impl Learn {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let files = (Some(&*self.file), &self.reporting, None);
-        lists::run(context, "learn", &self.lists, files, || self.learn(context.log))
-    }
-
-    fn learn(&self, log: Log) -> Result<Outcome> {
-        let output = Some(&*self.file);
-        let (memory, is_quiet) = (&self.memory, self.reporting.quiet);
-        let making = Making { output, memory, tables: None, names: None, is_quiet, log };
-        let prepared = prepared(&self.lists, &making)?;
-        let plan = MergePlan {
-            lists: prepared.lists.clone(),
-            output: output.map(Into::into),
-            memory: Some(self.memory.limit()),
-            temporary: self.memory.folders(output)?,
-            ..MergePlan::default()
+        let command = ListCommand {
+            context,
+            name: "learn",
+            inputs: &self.lists,
+            output: Some(&self.file),
+            reporting: &self.reporting,
+            tables: None,
+            names: None,
         };
-        let learned =
-            learn(&plan, self.size).map_err(|error| with_remedy(prepared.named(error)))?;
-        let names = learned.names;
-        let figures = counts([
-            ("lists", plan.lists.len() as u64),
-            ("lines", names.lines),
-            ("names", names.written),
-            ("registrants", learned.registrants),
-            ("bytes", learned.bytes),
-            ("spilled_bytes", names.spilled_bytes),
-        ]);
-        let text = format!(
-            "{} learned from {}, {}",
-            plural(learned.registrants, "registrant"),
-            plural(names.written, "DOI"),
-            plural(learned.bytes, "byte"),
-        );
-        self.reporting.say(text, &figures, log);
-        let (problems, exit) = settled(&prepared, Exit::Done);
-        Ok(Outcome { exit, figures, problems })
+        command.run(&self.memory, |plan| {
+            let learned = learn(&plan, self.size)?;
+            let names = learned.names;
+            let figures = counts([
+                ("lists", plan.lists.len() as u64),
+                ("lines", names.lines),
+                ("names", names.written),
+                ("registrants", learned.registrants),
+                ("bytes", learned.bytes),
+                ("spilled_bytes", names.spilled_bytes),
+            ]);
+            let text = format!(
+                "{} learned from {}, {}",
+                plural(learned.registrants, "registrant"),
+                plural(names.written, "DOI"),
+                plural(learned.bytes, "byte"),
+            );
+            Ok((figures, text, Exit::Done))
+        })
     }
 }

@@ -2,16 +2,15 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
-use crate::cli::log::Log;
 use crate::cli::numbers::plural;
 use crate::cli::options::form::ListFormat;
-use crate::cli::options::lists::{self, Making, prepared, settled, with_remedy};
+use crate::cli::options::lists::ListCommand;
 use crate::cli::options::names::NamesFlag;
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
 use crate::cli::options::tables::Tables;
-use crate::cli::stats::{Outcome, counts};
+use crate::cli::stats::counts;
 use anyhow::Result;
 use clap::Args;
 use doiscan_engine::lists::{MergePlan, Operation, merge};
@@ -93,52 +92,42 @@ pub(in crate::cli) struct Merge {
 
 impl Merge {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let files = (self.output.path(), &self.reporting, Some(&self.names));
-        lists::run(context, "merge", &self.lists, files, || self.merge(context.log))
-    }
-
-    fn merge(&self, log: Log) -> Result<Outcome> {
         let operation = match (self.intersect, self.subtract) {
             (true, _) => Operation::Intersection,
             (_, true) => Operation::Difference,
             _ => Operation::Union,
         };
         let layout = self.form.layout(self.output.path())?;
-        self.form.restyle(layout, [])?;
-        let (output, memory, tables) = (self.output.path(), &self.memory, Some(&self.tables));
-        let (names, is_quiet) = (Some(&self.names), self.reporting.quiet);
-        let making = Making { output, memory, tables, names, is_quiet, log };
-        let prepared = prepared(&self.lists, &making)?;
-        let plan = MergePlan {
-            lists: prepared.lists.clone(),
-            operation,
-            output: self.output.path().map(Into::into),
-            layout,
-            memory: Some(self.memory.limit()),
-            temporary: self.memory.folders(self.output.path())?,
-            allow_empty: self.allow_empty,
-            ..MergePlan::default()
+        self.form.style(layout, [])?;
+        let command = ListCommand {
+            context,
+            name: "merge",
+            inputs: &self.lists,
+            output: self.output.path(),
+            reporting: &self.reporting,
+            tables: Some(&self.tables),
+            names: Some(&self.names),
         };
-        let named = |error| with_remedy(prepared.named(error));
-        let found = merge(&plan).map_err(named)?;
-        let lists = plan.lists.len() as u64;
-        let figures = counts([
-            ("lists", lists),
-            ("lines", found.lines),
-            ("written", found.written),
-            ("spilled_bytes", found.spilled_bytes),
-        ]);
-        let mut text = format!(
-            "{} from {} of {}",
-            plural(found.written, "DOI"),
-            plural(found.lines, "line"),
-            plural(lists, "list"),
-        );
-        if found.spilled_bytes > 0 {
-            text.push_str(&format!("; spilled {}", plural(found.spilled_bytes, "byte")));
-        }
-        self.reporting.say(text, &figures, log);
-        let (problems, exit) = settled(&prepared, Exit::Done);
-        Ok(Outcome { exit, figures, problems })
+        command.run(&self.memory, |plan| {
+            let lists = plan.lists.len() as u64;
+            let found =
+                merge(&MergePlan { operation, layout, allow_empty: self.allow_empty, ..plan })?;
+            let figures = counts([
+                ("lists", lists),
+                ("lines", found.lines),
+                ("written", found.written),
+                ("spilled_bytes", found.spilled_bytes),
+            ]);
+            let mut text = format!(
+                "{} from {} of {}",
+                plural(found.written, "DOI"),
+                plural(found.lines, "line"),
+                plural(lists, "list"),
+            );
+            if found.spilled_bytes > 0 {
+                text.push_str(&format!("; spilled {}", plural(found.spilled_bytes, "byte")));
+            }
+            Ok((figures, text, Exit::Done))
+        })
     }
 }

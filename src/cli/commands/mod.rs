@@ -16,7 +16,7 @@ mod report;
 pub(super) mod scan;
 
 pub use check::meant;
-pub use convert::is_resolver;
+pub use convert::FormFlags;
 
 use super::context::Context;
 use super::exit::Exit;
@@ -73,6 +73,14 @@ impl Command {
         match self {
             Command::Scan(scan) => scan.checked_plan(),
             _ => bail!("expected the arguments of doiscan scan"),
+        }
+    }
+
+    /// Returns how `doiscan convert` with these arguments writes identifiers.
+    pub(super) fn form(self) -> Result<FormFlags> {
+        match self {
+            Command::Convert(convert) => Ok(convert.form),
+            _ => bail!("expected the arguments of doiscan convert"),
         }
     }
 }

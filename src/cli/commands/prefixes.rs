@@ -2,22 +2,22 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
-use crate::cli::log::Log;
 use crate::cli::numbers::plural;
 use crate::cli::options::form::CsvFlags;
-use crate::cli::options::lists::{self, with_remedy};
+use crate::cli::options::lists::{Done, ListCommand, with_remedy};
 use crate::cli::options::one_of::one_of;
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::folders;
-use crate::cli::stats::{Outcome, counts};
-use anyhow::{Result, bail};
+use crate::cli::options::rows::of_suffix;
+use crate::cli::stats::counts;
+use anyhow::Result;
 use clap::{ArgAction, Args};
-use doiscan_engine::lists::{PrefixCount, prefixes};
-use doiscan_engine::output::{Compression, Layout, OutputFormat, PREFIXES, TextRows, Value};
+use doiscan_engine::lists::prefixes;
+use doiscan_engine::output::{Layout, OutputFormat, PREFIXES, TextRows, Value};
 use doiscan_os::io::command::AUTO;
 use std::cmp::Reverse;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -71,36 +71,42 @@ pub(in crate::cli) struct Prefixes {
 
 impl Prefixes {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let inputs = std::slice::from_ref(&self.input);
-        let files = (self.output.path(), &self.reporting, None);
-        lists::run(context, "prefixes", inputs, files, || self.prefixes(context.log))
+        let command = ListCommand {
+            context,
+            name: "prefixes",
+            inputs: std::slice::from_ref(&self.input),
+            output: self.output.path(),
+            reporting: &self.reporting,
+            tables: None,
+            names: None,
+        };
+        command.recorded(|| Ok((self.prefixes()?, Vec::new())))
     }
 
-    fn prefixes(&self, log: Log) -> Result<Outcome> {
+    fn prefixes(&self) -> Result<Done> {
         let layout = self.layout()?;
         let mut prefixes = prefixes(&self.input, AUTO).map_err(with_remedy)?;
         if !self.is_by_prefix {
-            prefixes.sort_by_key(|prefix| Reverse(prefix.names));
+            prefixes.sort_by_key(|(_, names)| Reverse(*names));
         }
         self.write(layout, &prefixes)?;
-        let names: u64 = prefixes.iter().map(|prefix| prefix.names).sum();
+        let names: u64 = prefixes.iter().map(|(_, names)| names).sum();
         let count = prefixes.len() as u64;
         let figures = counts([("prefixes", count), ("names", names)]);
         let prefixes = match count {
             1 => "1 prefix".to_owned(),
             _ => plural(count, "prefixe"),
         };
-        self.reporting.say(format!("{prefixes} of {}", plural(names, "DOI")), &figures, log);
-        Ok(Outcome { exit: Exit::Done, figures, problems: Vec::new() })
+        Ok((figures, format!("{prefixes} of {}", plural(names, "DOI")), Exit::Done))
     }
 
-    fn write(&self, layout: Layout, counts: &[PrefixCount]) -> Result<()> {
+    fn write(&self, layout: Layout, counts: &[(Vec<u8>, u64)]) -> Result<()> {
         let output = self.output.open()?;
         let mut output = output.in_layout(layout, &folders(&[], self.output.path())?)?;
         let (mut rows, mut text) = (TextRows::new(layout, PREFIXES), Vec::new());
         rows.header(&mut text);
-        for count in counts {
-            rows.push(&[Value::Doi(&count.prefix), Value::Number(count.names)], &mut text);
+        for (prefix, names) in counts {
+            rows.push(&[Value::Doi(prefix), Value::Number(*names)], &mut text);
         }
         output.write(&text)?;
         output.finish()?;
@@ -108,16 +114,10 @@ impl Prefixes {
     }
 
     fn layout(&self) -> Result<Layout> {
-        let path = self.output.path().unwrap_or(Path::new(""));
-        let (named, is_named) = Layout::of(path)?;
-        let format = match self.output_format {
-            Some(format) => format,
-            None if is_named => named.format,
-            None => OutputFormat::Tsv,
-        };
-        if !TABLES.contains(&format) || named.compression != Compression::None {
-            bail!("{}: expected a name that ends in .csv, .tsv, .jsonl or .xlsx", path.display());
-        }
+        let usual = OutputFormat::Tsv;
+        let named = || of_suffix(&self.output, usual);
+        let format = self.output_format.map_or_else(named, |format| Ok(Some(format)))?;
+        let format = format.unwrap_or(usual);
         self.csv.check(format == OutputFormat::Csv)?;
         Ok(Layout { format, csv: self.csv.style(), ..Layout::default() })
     }

@@ -23,8 +23,11 @@ use anyhow::Result;
 use anyhow::{anyhow, bail};
 use clap::Args;
 use doiscan_core::doi::Doi;
+use doiscan_engine::output::Layout;
 use doiscan_engine::state::{is_segment, own_files};
-use doiscan_engine::{NamedFile, Plan, Refusal, Report, ReportFile, StoreError};
+use doiscan_engine::{
+    NamedFile, Plan, Refusal, Report, ReportFile, SideFile, StatePlan, StoreError,
+};
 use doiscan_input::RequestError;
 use serde_json::Value;
 use std::path::Path;
@@ -117,9 +120,22 @@ impl Scan {
 
     /// Whether the run writes other files than the list.
     fn has_files(&self) -> bool {
-        let rows = self.rows.files().into_iter().chain(self.list.files());
-        let more = self.state.files().into_iter().chain([self.known.file()]);
-        rows.chain(more).any(|(_, path)| path.is_some()) || !self.reports().is_empty()
+        self.files().iter().any(|(_, file)| file.is_some()) || !self.reports().is_empty()
+    }
+
+    /// The files of rows beside the list, each with its flag. A gate may refuse all but the last.
+    fn files(&self) -> [(&'static str, Option<&SideFile>); 9] {
+        [
+            ("--short-doi", self.list.short_doi.as_ref()),
+            ("--eidr", self.list.eidr.as_ref()),
+            ("--hits", self.rows.hits.as_ref()),
+            ("--rejects", self.rows.rejects.as_ref()),
+            ("--per-input", self.rows.per_input.as_ref()),
+            ("--unknown", self.known.unknown()),
+            ("--added", self.state.added.as_ref()),
+            ("--removed", self.state.removed.as_ref()),
+            ("--stats-inputs", self.rows.stats_inputs.as_ref()),
+        ]
     }
 
     /// Returns the files for reports about the run, each with its flag and the function that
@@ -157,16 +173,14 @@ impl Scan {
     /// Fails if two outputs are the same file. The pipeline checks this too; here it is checked
     /// before a failure is written to any of them.
     fn distinct(&self) -> Result<()> {
-        let [hits, rejects, pairs, stats_inputs] = self.rows.files();
-        let [short, eidr] = self.list.files();
-        let list = ("--output", self.output.path());
+        let mut kept: Vec<NamedFile<'_>> = vec![("--output", self.output.path())];
+        kept.extend(self.files().map(|(flag, file)| (flag, file.map(|file| &*file.path))));
+        let stats_inputs = kept.pop();
         let reports = self.reports();
         let reports = reports.iter().map(|&(flag, path, _)| (flag, Some(path)));
-        let replaced: Vec<NamedFile<'_>> = reports.chain([stats_inputs]).collect();
-        let mut kept = vec![list, short, eidr, hits, rejects, pairs, self.known.file()];
+        let replaced: Vec<_> = reports.chain(stats_inputs).collect();
         let mut inputs = self.input.named();
-        kept.extend(self.state.files());
-        inputs.extend(self.known.paths());
+        inputs.extend(self.known.known.iter().cloned());
         inputs.extend(self.recognition.names.path().map(Path::to_path_buf));
         inputs.extend(self.state.folder().into_iter().flat_map(own_files));
         for (flag, path) in kept.iter().chain(&replaced) {
@@ -184,12 +198,11 @@ impl Scan {
 
     /// Returns the used flags without which a run lacks some figures.
     fn flags_of_figures(&self) -> Vec<&'static str> {
-        let [(_, short), (_, eidr)] = self.list.files();
         let flags = [
             ("--state", self.state.is_used()),
-            ("--short-doi", short.is_some()),
-            ("--eidr", eidr.is_some()),
-            ("--known", self.known.paths().next().is_some()),
+            ("--short-doi", self.list.short_doi.is_some()),
+            ("--eidr", self.list.eidr.is_some()),
+            ("--known", !self.known.known.is_empty()),
         ];
         flags.into_iter().filter_map(|(flag, is_used)| is_used.then_some(flag)).collect()
     }
@@ -252,19 +265,29 @@ impl Scan {
     fn plan(&self, log: Log) -> Result<Plan> {
         let layout = self.form.layout(self.output.path())?;
         let has_report = self.details.report().is_some();
-        if self.state.is_used() && self.list.eidr()?.is_some() {
+        let style =
+            self.form.style(layout, self.files().into_iter().filter_map(|(_, file)| file))?;
+        let styled =
+            |file: &SideFile| SideFile::new(&file.path, Layout { csv: style, ..file.layout });
+        let [short_doi, eidr, hits, rejects, per_input, unknown, added, removed, stats_inputs] =
+            self.files().map(|(_, file)| file.map(styled));
+        if self.state.is_used() && eidr.is_some() {
             bail!("--state cannot be used with --eidr: a state does not remember EIDRs");
         }
+        if self.state.is_used() && unknown.is_some() {
+            bail!(
+                "--state cannot be used with --unknown: a state does not remember unknown DOIs; --counts FILE marks them"
+            );
+        }
         let (state, last) = self.state.plan(self.output.path())?.unzip();
+        let state = state.map(|state| StatePlan { added, removed, ..state });
         let temporary = self.resources.memory.folders(self.output.path())?;
-        let (inputs, counts) = (self.input.paths()?, self.rows.counts(layout)?);
-        let [hits, rejects, per_input, stats_inputs] = self.rows.targets()?;
-        let mut plan = Plan {
-            inputs,
+        Ok(Plan {
+            inputs: self.input.paths()?,
             lists: self.input.files_from.clone(),
             output: self.output.path().map(Into::into),
             layout,
-            counts,
+            counts: self.rows.counts,
             hits,
             rejects,
             per_input,
@@ -278,11 +301,11 @@ impl Scan {
             columns: self.tables.columns.clone(),
             sheet: self.tables.sheet.clone(),
             lower: self.list.case.is_lower,
-            short_doi: self.list.short_doi()?,
-            eidr: self.list.eidr()?,
+            short_doi,
+            eidr,
             known: self.known.open()?,
             only_known: self.known.is_only(),
-            unknown: self.known.unknown(self.state.is_used())?,
+            unknown,
             memory: Some(self.resources.memory.limit()),
             pre: self.pre.pre(&temporary)?,
             temporary,
@@ -293,16 +316,7 @@ impl Scan {
             judge: self.gates.judge(last.flatten(), &self.flags_of_figures())?,
             state,
             ..Plan::default()
-        };
-        let changes =
-            plan.state.iter_mut().flat_map(|state| [&mut state.added, &mut state.removed]);
-        let (rows, names) =
-            ([&mut plan.hits, &mut plan.rejects], [&mut plan.per_input, &mut plan.eidr]);
-        let figures = [&mut plan.stats_inputs, &mut plan.unknown];
-        let files = rows.into_iter().chain(names).chain(figures);
-        let files = files.into_iter().chain(changes).flatten();
-        self.form.restyle(layout, files.map(|file| &mut file.layout))?;
-        Ok(plan)
+        })
     }
 }
 
@@ -342,8 +356,6 @@ fn exit(report: &Report) -> Exit {
     match &report.refusal {
         Some(Refusal::NothingRead | Refusal::Empty) => Exit::Fatal,
         Some(Refusal::Dropped { .. } | Refusal::Gates { .. }) => Exit::Gate,
-        // `--keep-old-on-error` keeps the old list; the status is that of inputs with problems.
-        Some(Refusal::Problems) => Exit::Partial,
         None if report.problems.is_empty() => Exit::Done,
         None => Exit::Partial,
     }

@@ -1,11 +1,12 @@
 //! Flags for the format of a list, given by name or by the suffix of the file.
 
 use super::one_of::one_of;
+use super::output::side_file;
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use doiscan_engine::SideFile;
 use doiscan_engine::output::{CsvStyle, Layout, OutputFormat};
-use doiscan_engine::{SideFile, check_counts};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// `--output-format` of `scan` and `merge`.
 #[derive(Debug, Default, Args)]
@@ -76,7 +77,7 @@ pub(in crate::cli) struct RowFlags {
     /// Columns: doi, count, inputs, and the input, offset and raw of the first occurrence (the smallest
     /// input name by bytes, then the smallest offset). Needs csv, tsv, jsonl, parquet or xlsx.
     #[arg(long)]
-    counts: bool,
+    pub(in crate::cli) counts: bool,
 
     /// Write one row per occurrence of a DOI to FILE
     ///
@@ -86,23 +87,23 @@ pub(in crate::cli) struct RowFlags {
     /// text: of the unpacked archive member, of UTF-16 as UTF-8. raw is the spelling in the input.
     /// notation is the syntax in front of it: text, quoted, element, braces, cell, line, address, label
     /// or urn; for text in a known format, mail, html, pdf or code.
-    #[arg(long, value_name = "FILE")]
-    hits: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = side_file(OutputFormat::Tsv))]
+    pub(in crate::cli) hits: Option<SideFile>,
 
     /// Write one row per rejected candidate to FILE
     ///
     /// Columns: input, line, offset, reason, raw (at most 256 bytes), before (at most 32 bytes);
     /// ordered by input, offset. In a chain without blanks, such as 10.10.10, a candidate after the first
     /// has only the text from the one before it to the one after it. FILE is as for --hits.
-    #[arg(long, value_name = "FILE")]
-    rejects: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = side_file(OutputFormat::Tsv))]
+    pub(in crate::cli) rejects: Option<SideFile>,
 
     /// Write one row per input and DOI in it to FILE
     ///
     /// Columns: input, doi; each pair once, ordered by input, then by doi. An archive member is an input:
     /// FILE!MEMBER. Documents and Parquet files are one input each. FILE is as for --hits.
-    #[arg(long, value_name = "FILE")]
-    per_input: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = side_file(OutputFormat::Tsv))]
+    pub(in crate::cli) per_input: Option<SideFile>,
 
     /// Write one row per input to FILE
     ///
@@ -110,49 +111,8 @@ pub(in crate::cli) struct RowFlags {
     /// reason, microseconds, problem, distinct; ordered by input. distinct is the number of different
     /// DOIs; with --state, only --per-input adds it. --stats has the same figures for at most 10,000
     /// inputs. FILE is as for --hits.
-    #[arg(long, value_name = "FILE")]
-    stats_inputs: Option<PathBuf>,
-}
-
-impl RowFlags {
-    /// Whether the list has counts; an error when its layout has no room for them.
-    pub(in crate::cli) fn counts(&self, list: Layout) -> Result<bool> {
-        check_counts(self.counts, list.format)?;
-        Ok(self.counts)
-    }
-
-    /// The files and their layouts, in the order of [`RowFlags::files`].
-    pub(in crate::cli) fn targets(&self) -> Result<[Option<SideFile>; 4]> {
-        let [hits, rejects, per_input, stats_inputs] = self.files().map(target);
-        Ok([hits?, rejects?, per_input?, stats_inputs?])
-    }
-
-    /// Returns the flags with their files.
-    pub(in crate::cli) fn files(&self) -> [(&str, Option<&Path>); 4] {
-        [
-            ("--hits", self.hits.as_deref()),
-            ("--rejects", self.rejects.as_deref()),
-            ("--per-input", self.per_input.as_deref()),
-            ("--stats-inputs", self.stats_inputs.as_deref()),
-        ]
-    }
-}
-
-/// Returns the file of a flag and its layout.
-fn target((flag, path): (&str, Option<&Path>)) -> Result<Option<SideFile>> {
-    let Some(path) = path else { return Ok(None) };
-    if path == Path::new("-") {
-        let layout = Layout { format: OutputFormat::Tsv, ..Layout::default() };
-        return Ok(Some(SideFile { path: PathBuf::from("/dev/stdout"), layout }));
-    }
-    let context = || format!("{flag} {}", path.display());
-    let (layout, is_named) = Layout::of(path).with_context(context)?;
-    if !is_named {
-        let name = path.display();
-        bail!("{flag} {name}: expected a name that ends in .csv, .tsv, .jsonl, .parquet or .xlsx");
-    }
-    let layout = layout.check().with_context(context)?;
-    Ok(Some(SideFile { path: path.to_path_buf(), layout }))
+    #[arg(long, value_name = "FILE", value_parser = side_file(OutputFormat::Tsv))]
+    pub(in crate::cli) stats_inputs: Option<SideFile>,
 }
 
 impl ListFormat {
@@ -168,17 +128,15 @@ impl ListFormat {
         Ok(Layout { csv: self.csv.style(), ..layout })
     }
 
-    /// Sets the style of CSV in the layouts of other files. Fails if no file needs it.
-    pub(in crate::cli) fn restyle<'a>(
+    /// The style of CSV in all files. Fails if it is given, and neither the list nor one of `others` is CSV.
+    pub(in crate::cli) fn style<'a>(
         &self,
         list: Layout,
-        others: impl IntoIterator<Item = &'a mut Layout>,
-    ) -> Result<()> {
-        let mut has_csv = list.format == OutputFormat::Csv;
-        for layout in others {
-            layout.csv = self.csv.style();
-            has_csv |= layout.format == OutputFormat::Csv;
-        }
-        self.csv.check(has_csv)
+        others: impl IntoIterator<Item = &'a SideFile>,
+    ) -> Result<CsvStyle> {
+        let is_csv = |layout: Layout| layout.format == OutputFormat::Csv;
+        let mut others = others.into_iter();
+        self.csv.check(is_csv(list) || others.any(|file| is_csv(file.layout)))?;
+        Ok(self.csv.style())
     }
 }

@@ -21,28 +21,19 @@ pub(in crate::cli) struct GateFlags {
     #[arg(long)]
     allow_empty: bool,
 
-    /// Another spelling of --fail-on 'distinct < N'
-    #[arg(long, value_name = "N", value_parser = fewer, allow_negative_numbers = true, hide = true)]
-    min_count: Option<String>,
-
     /// Fail if the list has over PERCENT fewer DOIs than the old FILE
     ///
     /// The old FILE of -o is kept, and the exit status is 1. If the old FILE is damaged (not sorted, a DOI twice,
     /// or no line end after the last), it cannot be compared: the exit status is 2, and --accept replaces it.
-    #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "file")]
+    #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "file", hide = true)]
     max_drop: Option<f64>,
-
-    /// Keep the old FILE if any input cannot be read completely
-    ///
-    /// The exit status is 3 with or without this flag.
-    #[arg(long, requires = "file")]
-    keep_old_on_error: bool,
 
     /// Fail if EXPR is true, such as 'rejected_total > 5% of candidates'
     ///
     /// EXPR compares two terms with <, <=, >, >=, == or !=. A term is a number, a figure of --stats, a number times
     /// a figure, N% of a figure, or the same of last.NAME, a figure of the last good run (with --state).
-    /// docs/gates.md explains it. May be repeated. The old FILE is kept, and the exit status is 1.
+    /// docs/gates.md explains it, and --max-drop PERCENT, which compares with the old FILE. May be repeated. The
+    /// old FILE is kept, and the exit status is 1.
     #[arg(long, value_name = "EXPR", value_parser = checked)]
     fail_on: Vec<String>,
 
@@ -57,7 +48,6 @@ impl GateFlags {
     pub(in crate::cli) fn gates(&self) -> doiscan_engine::Gates {
         doiscan_engine::Gates {
             allow_empty: self.allow_empty,
-            keep_old_on_error: self.keep_old_on_error,
             max_drop: self.max_drop,
             accept: self.accept,
         }
@@ -70,15 +60,14 @@ impl GateFlags {
         last: Option<Value>,
         used: &[&str],
     ) -> Result<Option<GateJudge>> {
-        let all: Vec<_> = self.fail_on.iter().chain(&self.min_count).cloned().collect();
-        let gates = gates::FailOnGates::parse(&all)?;
+        let gates = gates::FailOnGates::parse(&self.fail_on)?;
         gates.check_flags(used)?;
         let judge = GateJudge::new(move |report| {
             let record = record(report);
             let last = last.clone().or_else(|| replaced(&record));
             gates.evaluate(&record, last.as_ref())
         });
-        Ok((!all.is_empty()).then_some(judge))
+        Ok((!self.fail_on.is_empty()).then_some(judge))
     }
 }
 
@@ -166,11 +155,6 @@ fn sentence(report: &Report, refusal: &Refusal, output: Option<&Path>) -> String
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the gate that fires if there are fewer DOIs than `count`.
-fn fewer(count: &str) -> Result<String> {
-    checked(&format!("distinct < {count}"))
-}
-
 /// Parses a percentage, with or without its sign.
 fn percent(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.strip_suffix('%').unwrap_or(text).trim().parse().ok();
@@ -181,16 +165,6 @@ fn percent(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_number_of_dois_is_a_gate() {
-        for number in ["0", "1_000", "1e4", "1.5e3"] {
-            assert_eq!(fewer(number).expect("a gate"), format!("distinct < {number}"));
-        }
-        for wrong in ["", "many", "nan", "5%"] {
-            assert!(fewer(wrong).is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn a_percentage_has_its_sign_or_none() {

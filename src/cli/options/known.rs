@@ -1,9 +1,10 @@
 //! The flags for indexes of known names.
 
 use super::addresses::check_indexes;
-use super::output::{destination, target};
-use anyhow::{Result, bail};
+use super::output::side_file;
+use anyhow::Result;
 use clap::Args;
+use doiscan_engine::output::OutputFormat;
 use doiscan_engine::{Registries, SideFile};
 use doiscan_os::io::command::AUTO;
 use std::path::{Path, PathBuf};
@@ -49,48 +50,31 @@ pub(in crate::cli) struct KnownNames {
     /// with makes a known one, the known one is taken and counted as repair registry. With --strict none is
     /// changed. Counts and hits have a column known.
     #[arg(long, value_name = "INDEX")]
-    known: Vec<PathBuf>,
+    pub(in crate::cli) known: Vec<PathBuf>,
 
-    /// Reject DOIs that no INDEX has, with the reason unknown
-    #[arg(long, requires = "known")]
-    only_known: bool,
-
-    /// Also list the DOIs that no INDEX has in FILE, with counts
+    /// Also list the DOIs that no INDEX has in FILE, or reject them
     ///
-    /// A row has the number of occurrences and of inputs, and the first place. The suffix selects the format: .csv, .tsv, .jsonl, .parquet or .xlsx.
-    #[arg(long, value_name = "FILE", value_parser = destination(), requires = "known", conflicts_with = "only_known",
+    /// A row has the number of occurrences and of inputs, and the first place. The suffix selects the format: .csv,
+    /// .tsv, .jsonl, .parquet or .xlsx. The word reject rejects these DOIs, with the reason unknown.
+    #[arg(long, value_name = "FILE|reject", value_parser = side_file(OutputFormat::Tsv), requires = "known",
           help_heading = "Output")]
-    unknown: Option<PathBuf>,
+    unknown: Option<SideFile>,
 }
 
 impl KnownNames {
+    /// Whether unknown names are rejected.
+    pub(in crate::cli) fn is_only(&self) -> bool {
+        self.unknown.as_ref().is_some_and(|file| file.path.as_os_str() == "reject")
+    }
+
+    /// The file for unknown names.
+    pub(in crate::cli) fn unknown(&self) -> Option<&SideFile> {
+        self.unknown.as_ref().filter(|_| !self.is_only())
+    }
+
     /// Opens the indexes, if there are any.
     pub(in crate::cli) fn open(&self) -> Result<Option<Arc<Registries>>> {
         check_indexes(&self.known)?;
         Ok(opened(&self.known)?.map(Arc::new))
-    }
-
-    /// The files of the indexes.
-    pub(in crate::cli) fn paths(&self) -> impl Iterator<Item = PathBuf> {
-        self.known.iter().cloned()
-    }
-
-    pub(in crate::cli) fn is_only(&self) -> bool {
-        self.only_known
-    }
-
-    /// The flag for unknown names and its file.
-    pub(in crate::cli) fn file(&self) -> (&str, Option<&Path>) {
-        ("--unknown", self.unknown.as_deref())
-    }
-
-    /// The file for unknown names and its layout.
-    pub(in crate::cli) fn unknown(&self, has_state: bool) -> Result<Option<SideFile>> {
-        if has_state && self.unknown.is_some() {
-            bail!(
-                "--state cannot be used with --unknown: a state does not remember unknown DOIs; --counts FILE marks them"
-            );
-        }
-        target("--unknown", self.unknown.as_deref())
     }
 }

@@ -1,11 +1,11 @@
 //! Flags for the destination and the spelling of the result.
 
 use super::one_of::one_of;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{ArgAction, Args};
 use doiscan_engine::SideFile;
-use doiscan_engine::output::{self, Layout, Output};
+use doiscan_engine::output::{self, Layout, Output, OutputFormat};
 use std::path::{Path, PathBuf};
 
 /// `-o`, of every command that writes a result.
@@ -68,8 +68,8 @@ pub(in crate::cli) struct ListFlags {
     ///
     /// They are not resolved to DOIs, which would need the network. A suffix such as .csv
     /// selects the format, as for -o; - is standard output.
-    #[arg(long, value_name = "FILE", value_parser = destination())]
-    short_doi: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = side_file(OutputFormat::Lines))]
+    pub(in crate::cli) short_doi: Option<SideFile>,
 
     /// Also write the EIDRs to FILE, each once, in canonical form
     ///
@@ -77,33 +77,18 @@ pub(in crate::cli) struct ListFlags {
     /// columns named EIDR (eidr_id, contentEIDR), bare suffixes with a correct check character and binary
     /// forms in hexadecimal or Base64 are read too. EIDRs with a wrong check character or shape are only
     /// counted. A suffix such as .csv selects the format, as for -o; - is standard output.
-    #[arg(long, value_name = "FILE", value_parser = destination())]
-    pub(in crate::cli) eidr: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = side_file(OutputFormat::Lines))]
+    pub(in crate::cli) eidr: Option<SideFile>,
 }
 
-impl ListFlags {
-    /// The file for EIDRs and its layout.
-    pub(in crate::cli) fn eidr(&self) -> Result<Option<SideFile>> {
-        target("--eidr", self.eidr.as_deref())
-    }
-
-    /// The file for shortDOIs.
-    pub(in crate::cli) fn short_doi(&self) -> Result<Option<PathBuf>> {
-        Ok(target("--short-doi", self.short_doi.as_deref())?.map(|target| target.path))
-    }
-
-    /// The flags and their files.
-    pub(in crate::cli) fn files(&self) -> [(&str, Option<&Path>); 2] {
-        [("--short-doi", self.short_doi.as_deref()), ("--eidr", self.eidr.as_deref())]
-    }
-}
-
-/// The file of a flag and its layout.
-pub(super) fn target(flag: &str, path: Option<&Path>) -> Result<Option<SideFile>> {
-    let Some(path) = path else { return Ok(None) };
-    let layout = Layout::of(path).and_then(|(layout, _)| layout.check());
-    let layout = layout.with_context(|| format!("{flag} {}", path.display()))?;
-    Ok(Some(SideFile { path: path.to_path_buf(), layout }))
+/// A file beside the list, whose suffix selects its format. `-` is standard output in the format `standard`.
+pub(super) fn side_file(standard: OutputFormat) -> impl TypedValueParser<Value = SideFile> {
+    PathBufValueParser::new().try_map(move |path| match path.as_os_str() == "-" {
+        true => {
+            Layout::of_format(&path, standard).map(|layout| SideFile::new("/dev/stdout", layout))
+        }
+        false => Layout::of(&path).map(|(layout, _)| SideFile::new(path, layout)),
+    })
 }
 
 /// Where a flag writes to: the path as it is given, and standard output for `-`.

@@ -16,7 +16,8 @@ pub(in crate::cli) struct PreFlags {
     /// For formats that are not read, such as DjVu: COMMAND is a program or a script that gets a path as
     /// its one argument and writes text. At most -j commands run at once. If one fails, the file is
     /// named with the last line of its messages, and the exit status is 3. A file in an archive is
-    /// written to a temporary file (-T) first. See docs/how-to.md.
+    /// written to a temporary file (-T) first. --pre-glob GLOB chooses files, --pre-timeout SECONDS ends
+    /// commands (600). See docs/how-to.md.
     #[arg(long, value_name = "COMMAND")]
     pre: Option<PathBuf>,
 
@@ -24,14 +25,14 @@ pub(in crate::cli) struct PreFlags {
     ///
     /// A GLOB with a slash matches the whole path, as in '**/scanned/*.pdf'. !GLOB leaves files out. May be
     /// repeated; the last GLOB that matches a file decides.
-    #[arg(long, value_name = "GLOB", requires = "pre")]
+    #[arg(long, value_name = "GLOB", requires = "pre", hide = true)]
     pre_glob: Vec<String>,
 
     /// End a command of --pre that takes longer than SECONDS
     ///
     /// The file is named, and the exit status is 3; what the command wrote before counts.
     #[arg(long, value_name = "SECONDS", requires = "pre", default_value_t = 600,
-          value_parser = clap::value_parser!(u32).range(1..))]
+          value_parser = clap::value_parser!(u32).range(1..), hide = true)]
     pre_timeout: u32,
 }
 

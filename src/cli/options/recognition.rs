@@ -31,7 +31,7 @@ pub(in crate::cli) struct Recognition {
 
     /// Reject DOIs longer than BYTES
     #[arg(long, value_name = "BYTES", default_value_t = default_max_length(),
-          value_parser = number::<NonZeroUsize>, env = "DOISCAN_MAX_LENGTH")]
+          value_parser = number::<NonZeroUsize>, env = "DOISCAN_MAX_LENGTH", hide = true)]
     max_length: NonZeroUsize,
 
     #[command(flatten)]

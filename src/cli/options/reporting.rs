@@ -19,7 +19,7 @@ pub(in crate::cli) struct Details {
     /// Show progress: a bar on a terminal
     ///
     /// always writes a line every 30 seconds if standard error is not a terminal.
-    #[arg(long, value_enum, default_value_t = When::Auto, hide_possible_values = true,
+    #[arg(long, value_enum, default_value_t = When::Auto, hide = true,
           value_name = "auto|always|never", env = "DOISCAN_PROGRESS")]
     progress: When,
 

@@ -28,7 +28,7 @@ pub(in crate::cli) struct Resources {
     ///
     /// auto maps large local files and reads all others.
     #[arg(long, value_parser = one_of([("mmap", io::command::MMAP), ("read", Io::READ), ("auto", io::command::AUTO)]),
-          default_value = "auto", hide_possible_values = true, value_name = "mmap|read|auto", env = "DOISCAN_IO")]
+          default_value = "auto", hide = true, value_name = "mmap|read|auto", env = "DOISCAN_IO")]
     pub(in crate::cli) io: Io,
 
     /// Bytes of input that a worker takes at a time

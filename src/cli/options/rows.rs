@@ -135,7 +135,10 @@ impl AnswerFiles {
 }
 
 /// Returns the format given by the suffix of the output file. Lines may be of any format, such as HTML.
-fn of_suffix(output: &OutputFlag, usual: OutputFormat) -> Result<Option<OutputFormat>> {
+pub(in crate::cli) fn of_suffix(
+    output: &OutputFlag,
+    usual: OutputFormat,
+) -> Result<Option<OutputFormat>> {
     let Some(path) = output.path() else { return Ok(None) };
     let unfit = || {
         let lines = if usual == OutputFormat::Lines { ".txt or .html for lines, or " } else { "" };

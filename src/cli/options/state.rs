@@ -1,12 +1,13 @@
 //! Flags for the state, which a run remembers for the next one.
 
 use super::one_of::one_of;
-use super::output::{destination, target};
+use super::output::side_file;
 use crate::cli::version;
 use anyhow::Result;
 use clap::Args;
+use doiscan_engine::output::OutputFormat;
 use doiscan_engine::state::{StateFolder, Store};
-use doiscan_engine::{StatePlan, Trust};
+use doiscan_engine::{SideFile, StatePlan, Trust};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +20,8 @@ pub(in crate::cli) struct StateFlags {
     ///
     /// The outputs are the same as those of a run that reads everything. DIR must be new, empty or a
     /// state; only one run can use it at a time. If options or the version change, everything is read
-    /// again. DIR/doiscan.jsonl lists all runs and inputs; docs/state.md describes it.
+    /// again. --trust content compares files by their bytes, not by their times. DIR/doiscan.jsonl lists all
+    /// runs and inputs; docs/state.md describes it.
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
 
@@ -28,16 +30,16 @@ pub(in crate::cli) struct StateFlags {
     /// times compares path, device, inode, size, modification time and status change time. content
     /// compares path and bytes, which reads every file, and sees changes that change no time.
     #[arg(long, value_parser = one_of([("times", Trust::Times), ("content", Trust::Content)]),
-          default_value = "times", hide_possible_values = true, value_name = "times|content", requires = "state")]
+          default_value = "times", hide = true, value_name = "times|content", requires = "state")]
     trust: Trust,
 
     /// Write the DOIs added since the last good run to FILE
-    #[arg(long, value_name = "FILE", value_parser = destination(), requires = "state")]
-    added: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = side_file(OutputFormat::Lines), requires = "state")]
+    pub(in crate::cli) added: Option<SideFile>,
 
     /// Write the DOIs removed since the last good run to FILE
-    #[arg(long, value_name = "FILE", value_parser = destination(), requires = "state")]
-    removed: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = side_file(OutputFormat::Lines), requires = "state")]
+    pub(in crate::cli) removed: Option<SideFile>,
 
     /// List the inputs that would be read, with the reason, and stop
     ///
@@ -59,10 +61,6 @@ impl StateFlags {
         list: Option<&Path>,
     ) -> Result<Option<(StatePlan, Option<Value>)>> {
         let Some(folder) = &self.state else { return Ok(None) };
-        let (added, removed) = (
-            target("--added", self.added.as_deref())?,
-            target("--removed", self.removed.as_deref())?,
-        );
         let store = match self.dry_run {
             true => Store::open_to_look(folder)?,
             false => Some(Store::open(folder)?),
@@ -74,16 +72,11 @@ impl StateFlags {
             trust: self.trust,
             rules: format!("{} {}", version::NUMBER, version::RULES),
         };
-        Ok(Some((StatePlan { state: Arc::new(state), added, removed }, last)))
+        Ok(Some((StatePlan { state: Arc::new(state), added: None, removed: None }, last)))
     }
 
     /// Returns the folder of the state, if one is named.
     pub(in crate::cli) fn folder(&self) -> Option<&Path> {
         self.state.as_deref()
-    }
-
-    /// Returns the flags with their files.
-    pub(in crate::cli) fn files(&self) -> [(&str, Option<&Path>); 2] {
-        [("--added", self.added.as_deref()), ("--removed", self.removed.as_deref())]
     }
 }

@@ -19,6 +19,8 @@ pub(in crate::cli) struct Unpacking {
 
     /// Stop unpacking an input at SIZE, such as 500G or 32T
     ///
+    /// docs/formats.md explains --max-window SIZE and --max-depth N too.
+    ///
     /// [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = bytes, env = "DOISCAN_MAX_UNPACKED")]
     max_unpacked: Option<u64>,
@@ -26,12 +28,13 @@ pub(in crate::cli) struct Unpacking {
     /// Allow zstd and xz windows up to SIZE, such as 2G
     ///
     /// [default: 128M]
-    #[arg(long, value_name = "SIZE", value_parser = bytes, env = "DOISCAN_MAX_WINDOW")]
+    #[arg(long, value_name = "SIZE", value_parser = bytes, env = "DOISCAN_MAX_WINDOW", hide = true)]
     max_window: Option<u64>,
 
     /// Unpack at most N nested archives and compressed files
     #[arg(long, value_name = "N", default_value_t = Limits::default().depth,
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DEPTH)), env = "DOISCAN_MAX_DEPTH")]
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DEPTH)), env = "DOISCAN_MAX_DEPTH",
+          hide = true)]
     max_depth: u32,
 }
 

@@ -21,7 +21,7 @@ struct Kind<'a> {
 /// Renders the rejected candidates by reason, most frequent first.
 pub(super) fn rejected(record: &Value, folder: &Folder) -> Markup {
     let kinds = Reason::ALL.into_iter().map(|reason| {
-        let (meaning, advice) = reasons::advice(reason);
+        let (meaning, _, advice) = reasons::of_reason(reason);
         (reason.name(), meaning, advice)
     });
     let plot = Plot {
@@ -36,7 +36,7 @@ pub(super) fn rejected(record: &Value, folder: &Folder) -> Markup {
 /// Renders the accepted candidates whose damage was repaired.
 pub(super) fn repaired(record: &Value, folder: &Folder) -> Markup {
     let kinds = Repair::ALL.into_iter().map(|kind| {
-        let (meaning, advice) = of_repair(kind);
+        let (meaning, _, advice) = reasons::of_repair(kind);
         (kind.name(), meaning, advice)
     });
     let plot = Plot {
@@ -108,56 +108,4 @@ fn examples(examples: &Value, folder: &Folder) -> Markup {
 /// Returns the text after the last line feed, which is escaped.
 fn last_line(text: &str) -> &str {
     text.rsplit("\\x0A").next().unwrap_or(text)
-}
-
-/// Returns the meaning of a kind of repair, and advice.
-fn of_repair(kind: Repair) -> (&'static str, &'static str) {
-    match kind {
-        Repair::ZeroWidth => (
-            "A character without width, such as a soft hyphen, was removed from the DOI.",
-            "nothing; if one source has many of them, remove them there",
-        ),
-        Repair::Trailing => (
-            "A full stop, comma or semicolon at the end of a field was removed.",
-            "nothing; doiscan check --invalid lists such values of a column",
-        ),
-        Repair::LineEnd => {
-            ("A line end within the DOI was removed.", "nothing; --join-lines=never joins no lines")
-        }
-        Repair::PublisherPath => (
-            "The end of a publisher's URL after the DOI, such as /full or .pdf, was removed.",
-            "nothing, unless the DOIs of a publisher end like this; --strict keeps the segments",
-        ),
-        Repair::Version => (
-            "The version of a preprint after its DOI was removed.",
-            "nothing, unless you need each version; --strict keeps them",
-        ),
-        Repair::QuotedPrintable => (
-            "A soft line break of quoted-printable text within the DOI was removed.",
-            "nothing; the source is mail that was not decoded",
-        ),
-        Repair::LostHyphen => (
-            "A hyphen was lost at a line end or replaced by another character.",
-            "check the examples: the hyphen is inferred from the form of the DOI",
-        ),
-        Repair::Badge => {
-            ("The escapes and the colour of a badge were removed from the DOI.", "nothing")
-        }
-        Repair::Glued => (
-            "A word of a reference list, another identifier or a resolver's host was removed.",
-            "nothing; --strict keeps them",
-        ),
-        Repair::Ocr => (
-            "A mark or a digit that character recognition misread was corrected.",
-            "check the examples: letters that were misread in the same text are not corrected",
-        ),
-        Repair::Registry => (
-            "Another end, a misread digit or the hyphens of an EIDR were corrected, because an index has the result.",
-            "check the examples: a name that is newer than the index may have been cut",
-        ),
-        Repair::Compatibility => (
-            "A dash, a full-width character, a ligature, a low line, a subscript of TeX or the comma of a SICI was replaced by the ASCII characters that it stands for.",
-            "nothing; the source is text of a word processor, an East Asian keyboard or a PDF file, or of a program that replaces semicolons",
-        ),
-    }
 }

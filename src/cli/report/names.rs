@@ -1,6 +1,6 @@
 //! The sections on the DOIs of the list: their prefixes and their numbers of occurrences.
 
-use super::plot::{Plot, Series, bars, histogram};
+use super::plot::{Plot, Series, bars};
 use super::table::table;
 use super::text::{shown, text};
 use crate::cli::numbers::grouped;
@@ -65,13 +65,13 @@ pub(super) fn repeats(record: &Value) -> Markup {
     let plot = Plot {
         id: "repeats",
         title: "Occurrences per DOI",
-        x: "occurrences of a DOI",
-        y: "distinct DOIs",
+        x: "distinct DOIs",
+        y: "occurrences of a DOI",
     };
     html! {
         section {
             h2 { "Repeats" }
-            (histogram(&plot, &labels, &Series { name: "distinct DOIs", values }))
+            (bars(&plot, &labels, &Series { name: "distinct DOIs", values }))
         }
     }
 }

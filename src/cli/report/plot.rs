@@ -174,24 +174,6 @@ pub(super) fn up_and_down(plot: &Plot<'_>, labels: &[String], series: &[Series<'
     figure_of(plot, HEIGHT, drawing, labels, series)
 }
 
-/// Draws vertical bars, one for each label.
-pub(super) fn histogram(plot: &Plot<'_>, labels: &[String], series: &Series<'_>) -> Markup {
-    let most = series.values.iter().flatten().copied().fold(0.0, f64::max);
-    let scale = Scale::new(0.0, most, BOTTOM, TOP);
-    let step = (RIGHT - LEFT) / labels.len().max(1) as f64;
-    let drawing = html! {
-        (frame(plot, &scale))
-        @for (index, (label, value)) in labels.iter().zip(&series.values).enumerate() {
-            @let x = LEFT + index as f64 * step;
-            @let y = scale.at(value.unwrap_or(0.0));
-            rect.bar x=(c(x + step * 0.1)) y=(c(y)) width=(c(step * 0.8)) height=(c(BOTTOM - y)) {}
-            text.small x=(c(x + step / 2.0)) y=(BOTTOM + 14.0) text-anchor="middle" style="font-size:9px" { (label) }
-        }
-        line.axis x1=(LEFT) x2=(RIGHT) y1=(BOTTOM) y2=(BOTTOM) {}
-    };
-    figure_of(plot, HEIGHT, drawing, labels, std::slice::from_ref(series))
-}
-
 /// Draws horizontal bars with their values, one below the other.
 pub(super) fn bars(plot: &Plot<'_>, labels: &[String], series: &Series<'_>) -> Markup {
     let most = series.values.iter().flatten().copied().fold(0.0, f64::max);

@@ -11,7 +11,7 @@ mod prepare;
 pub use diff::{DiffSide, diff};
 pub use index::{Indexed, index};
 pub use learn::{Learned, learn};
-pub use prefixes::{PrefixCount, prefixes};
+pub use prefixes::prefixes;
 pub use prepare::{Argument, MadeList, Prepared, prepare};
 
 use crate::error::Error;

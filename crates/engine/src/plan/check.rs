@@ -98,19 +98,14 @@ fn check_layouts(plan: &Plan) -> Result<(), PlanError> {
 }
 
 fn check_gates(plan: &Plan) -> Result<(), PlanError> {
-    let gates = &plan.gates;
-    let flag = || "--max-drop".to_owned();
     // Standard output has no old list, even if it leads to a file.
     let has_file = plan.output.as_deref().is_some_and(|path| !output::is_stdout(path));
-    match gates.max_drop {
+    match plan.gates.max_drop {
         Some(value) if !(0.0..=100.0).contains(&value) => {
-            Err(PlanError::Percent { flag: flag(), value: value.to_string() })
+            Err(PlanError::Percent { value: value.to_string() })
         }
         Some(_) if plan.layout.format == OutputFormat::Xlsx => Err(PlanError::DropOfSheet),
-        Some(_) if !has_file => Err(PlanError::WithoutOutput { flag: flag() }),
-        _ if gates.keep_old_on_error && !has_file => {
-            Err(PlanError::WithoutOutput { flag: "--keep-old-on-error".to_owned() })
-        }
+        Some(_) if !has_file => Err(PlanError::WithoutOutput),
         _ => Ok(()),
     }
 }

@@ -159,7 +159,7 @@ settings! {
     /// Whether names are written and sorted in lower case.
     lower: bool = false, affects(shown);
     /// The file for shortDOIs. They are searched only if it is set.
-    short_doi: Option<PathBuf> = None, affects(is_set);
+    short_doi: Option<SideFile> = None, affects(is_set);
     /// The file for EIDRs. They are searched only if it is set.
     eidr: Option<SideFile> = None, unaffected;
     /// Memory limit in bytes for everything that grows with the input, mainly names. Names beyond

@@ -72,7 +72,7 @@ pub(crate) struct OutputRow {
 static ROWS: [OutputRow; Kind::ALL.len()] = [
     row(Kind::Names, "--output", || NAMES, (Once, 3), true, Lists, |plan| list(plan, false)),
     row(Kind::Counts, "--output", || COUNTS, (Sum, 3), true, Lists, |plan| list(plan, true)),
-    row(Kind::Short, "--short-doi", || NAMES, (Once, 1), true, ShortDois, |plan| short(plan.short_doi.as_deref()?)),
+    row(Kind::Short, "--short-doi", || NAMES, (Once, 1), true, ShortDois, |plan| file(plan.short_doi.as_ref()?)),
     row(Kind::Eidrs, "--eidr", || NAMES, (Once, 1), false, Eidrs, |plan| file(plan.eidr.as_ref()?)),
     row(Kind::Hits, "--hits", || HITS, (All, 6), true, Rows, |plan| file(plan.hits.as_ref()?)),
     row(Kind::Rejects, "--rejects", || REJECTS, (All, 2), true, Rows, |plan| file(plan.rejects.as_ref()?)),
@@ -98,12 +98,6 @@ const fn row(
 fn list(plan: &Plan, has_counts: bool) -> Option<Target<'_>> {
     let target = Target { path: plan.output.as_deref(), layout: plan.layout };
     (plan.counts == has_counts).then_some(target)
-}
-
-fn short(path: &Path) -> Option<Target<'_>> {
-    // Whoever made the plan has seen that the name can be that of a list.
-    let (layout, _) = Layout::of(path).unwrap_or_default();
-    Some(Target { path: Some(path), layout })
 }
 
 fn file(file: &SideFile) -> Option<Target<'_>> {

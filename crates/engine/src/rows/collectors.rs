@@ -333,7 +333,7 @@ mod tests {
                 counts: has(0),
                 hits: has(1).then(file),
                 rejects: has(2).then(file),
-                short_doi: has(3).then(|| "x".into()),
+                short_doi: has(3).then(file),
                 eidr: has(4).then(file),
                 input_figures: has(5),
                 per_input: has(6).then(file),

@@ -2,8 +2,9 @@
 
 use super::run_on;
 use crate::gate::{GateOutcome, Gates, Refusal};
-use crate::plan::Plan;
+use crate::output::Layout;
 use crate::plan::report::{GateJudge, ReportFile};
+use crate::plan::{Plan, SideFile};
 use doiscan_os::disk::Disk;
 use doiscan_os::testing::Faulty;
 use std::fs;
@@ -15,7 +16,7 @@ fn plan(folder: &Path, accept: bool) -> Plan {
     Plan {
         inputs: vec![folder.join("in")],
         output: Some(folder.join("list")),
-        short_doi: Some(folder.join("short")),
+        short_doi: Some(SideFile::new(folder.join("short"), Layout::default())),
         judge: Some(GateJudge::new(move |_| vec![outcome.clone()])),
         gates: Gates { accept, ..Gates::default() },
         ..Plan::default()

@@ -9,8 +9,8 @@ use crate::own::{self, Written};
 use doiscan_core::format::Format;
 use doiscan_input::problem::{Problem, ProblemCode};
 use doiscan_input::{
-    self, Archive, DECODE_MEMORY, DocumentPart, Identity, InputKind, InputName, Meter, Opened,
-    Packing, Pre, Section, Split,
+    self, Archive, DECODE_MEMORY, DocumentPart, FileKind, Identity, InputKind, InputName, Meter,
+    Opened, Packing, Pre, Section, Split,
 };
 use doiscan_input::{Stream, Unit, Visit};
 use std::io::Read;
@@ -50,9 +50,13 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Whether the content of an input is decoded from start to end.
-    fn is_encoded(&self, name: &Path, packing: Packing, head: &[u8]) -> bool {
-        self.is_prepared(name) || doiscan_input::is_encoded(name, packing, head, self.plan.format)
+    /// How the file with the content `name` is read, by its first and last bytes.
+    fn kind(&self, name: &Path, head: &[u8], tail: &[u8]) -> FileKind {
+        match FileKind::of(name, head, tail, self.plan.format) {
+            FileKind::Text if self.is_prepared(name) => FileKind::Whole(Packing::Plain),
+            FileKind::Packed(packing) if self.is_prepared(name) => FileKind::Whole(packing),
+            kind => kind,
+        }
     }
 
     /// Whether a file is read in one piece.
@@ -77,17 +81,12 @@ impl Worker<'_> {
         if window.fault.is_some() || file.check().is_err() {
             return self.file(unit);
         }
-        if doiscan_input::is_parquet(window.bytes) {
-            return self.file(unit);
-        }
-        let packing = Packing::of_file(window.bytes, window.bytes);
-        if packing == Packing::Zip && self.leaves_out(unit, own::of_tail(window.bytes)) {
-            return Ok(());
-        }
-        match (packing, self.is_encoded(&unit.path, packing, window.bytes)) {
-            (Packing::Zip, false) => return self.file(unit),
-            (Packing::Plain, false) => {}
-            _ => {
+        match self.kind(&unit.path, window.bytes, window.bytes) {
+            FileKind::Text => {}
+            FileKind::Parquet | FileKind::Packed(Packing::Zip) | FileKind::Whole(Packing::Zip) => {
+                return self.file(unit);
+            }
+            FileKind::Packed(_) | FileKind::Whole(_) => {
                 let meter = self.new_meter();
                 self.unpack(meter.reader(window.bytes), unit, meter);
                 return Ok(());
@@ -117,21 +116,11 @@ impl Worker<'_> {
     fn file(&mut self, unit: &Unit) -> Result<(), Problem> {
         let file = Opened::open_or(unit, self.plan.io, |found| self.is_substitute(unit, found))?;
         let head = file.head(head_len(self.plan)).map_err(|e| Problem::io(&unit.path, &e))?;
-        if doiscan_input::is_parquet(&head) {
-            return match self.leaves_out(unit, own::of_parquet(&file)) {
-                true => Ok(()),
-                false => self.parquet(Arc::new(file)),
-            };
-        }
-        let packing = Packing::of_file(&head, &file.tail());
-        let is_encoded = self.is_encoded(&unit.path, packing, &head);
-        if packing == Packing::Zip && self.leaves_out(unit, own::of_workbook(&file)) {
+        let kind = self.kind(&unit.path, &head, &file.tail());
+        if self.leaves_out(unit, own::of_file(kind, &file, &head)) {
             return Ok(());
         }
-        if packing == Packing::Plain && !is_encoded {
-            if self.leaves_out(unit, own::of_text(&head)) {
-                return Ok(());
-            }
+        if kind == FileKind::Text {
             let size = file.size();
             let part = self.plan.part.clone().unwrap_or(0..size);
             let part = part.start.min(size)..part.end.min(size);
@@ -139,10 +128,15 @@ impl Worker<'_> {
         }
         let (file, meter) = (Arc::new(file), self.new_meter());
         let least = self.plan.chunk.get() as u64;
-        let archive = match &self.plan.part {
-            _ if is_encoded => None,
-            Some(part) => Archive::part(&file, packing, &meter, part.clone(), least),
-            None => Archive::index(&file, packing, &meter, least, self),
+        let archive = match (kind, &self.plan.part) {
+            (FileKind::Parquet, _) => return self.parquet(file),
+            (FileKind::Packed(packing), Some(part)) => {
+                Archive::part(&file, packing, &meter, part.clone(), least)
+            }
+            (FileKind::Packed(packing), None) => {
+                Archive::index(&file, packing, &meter, least, self)
+            }
+            _ => None,
         };
         if let Some(archive) = archive {
             if archive.parts().is_empty() {
@@ -158,7 +152,7 @@ impl Worker<'_> {
             self.queue.add(Arc::new(shared).parts());
             return Ok(());
         }
-        if let Packing::Codec(codec) = packing
+        if let FileKind::Packed(Packing::Codec(codec)) = kind
             && self.threads > 1
             && self.ranges_ahead() > 1
             && let Ok(Some(split)) = Split::new(&file, codec)
@@ -266,8 +260,7 @@ impl Worker<'_> {
             let file = archive.file().section(name.path().to_path_buf(), bytes);
             let tail = file.tail();
             if let Ok(head) = file.head(head_len(self.plan))
-                && let packing @ Packing::Plain = Packing::of_file(&head, &tail)
-                && !self.is_encoded(name.content(), packing, &head)
+                && self.kind(name.content(), &head, &tail) == FileKind::Text
             {
                 self.account.progress.input(name.path());
                 let whole = 0..file.size();

@@ -32,7 +32,7 @@ const MAGIC: &[u8; 4] = b"PAR1";
 const LONGEST_FOOTER: u64 = 64 * 1024 * 1024;
 
 /// Returns whether an input that starts with `head` is a Parquet file.
-pub fn is_parquet(head: &[u8]) -> bool {
+pub(crate) fn is_parquet(head: &[u8]) -> bool {
     head.starts_with(MAGIC)
 }
 

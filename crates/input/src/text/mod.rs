@@ -22,7 +22,7 @@ use crate::problem::{Problem, ProblemCode, fault};
 use crate::source::{InputKind, Opened, Section};
 use crate::unpack::archive::refused_empty;
 #[cfg(feature = "documents")]
-use crate::unpack::document::whole;
+use crate::unpack::document::{DocumentKind, whole};
 use crate::unpack::{magic, stream};
 use crate::{Codec, Decoder, HEAD, Input, Io, Limits, Meter, Packing};
 #[cfg(feature = "documents")]
@@ -104,42 +104,48 @@ enum Reading<'a> {
 /// format that is not text.
 fn open(path: &Path, reading: Reading<'_>) -> Result<Marked, Problem> {
     let meter = Meter::new(Limits::default());
-    let mut source = Section::of_path(path, meter.clone())?;
+    let source = Section::of_path(path, meter.clone())?;
+    opened(path, path, Box::new(source), None, &meter, reading)
+}
+
+/// Opens the content `name` of the input `path`, which `outer` may have decoded.
+fn opened(
+    path: &Path,
+    name: &Path,
+    mut source: Text,
+    outer: Option<Codec>,
+    meter: &Meter,
+    reading: Reading<'_>,
+) -> Result<Marked, Problem> {
     let head = head(path, &mut source)?;
     if head.is_empty()
-        && let Some(problem) = refused_empty(path, path)
+        && outer.is_none()
+        && let Some(problem) = refused_empty(path, name)
     {
         return Err(problem);
     }
-    let archive = || Problem::new(path, ProblemCode::Unsupported, ARCHIVE);
-    if let Some(found) = spreadsheet(path, path, &head, &mut source, reading) {
+    if let Some(found) = spreadsheet(path, name, &head, &mut source, reading) {
         return found;
     }
-    match Packing::of(&head) {
-        Packing::Plain => text(path, head, source),
-        Packing::Codec(codec) => {
+    match (Packing::of(&head), outer) {
+        (Packing::Plain, _) => text(path, head, source),
+        (Packing::Codec(codec), None) => {
             let source = Input::new(Cursor::new(head).chain(source));
-            let window = meter.limits().window;
-            let mut decoder = Decoder::new(codec, source, meter, window);
-            let head = self::head(path, &mut decoder)?;
+            let decoder = Decoder::new(codec, source, meter.clone(), meter.limits().window);
             let name = Codec::inner_name(path);
-            if let Some(found) = spreadsheet(path, &name, &head, &mut decoder, reading) {
-                return found;
-            }
-            match Packing::of(&head) {
-                Packing::Plain => text(path, head, decoder),
-                Packing::Codec(inner) => {
-                    let (inner, outer) = (inner.name(), codec.name());
-                    let message = format!(
-                        "is compressed twice ({inner} in {outer}), which is not supported here; \
-                         decompress the file once first, or use doiscan scan"
-                    );
-                    Err(Problem::new(path, ProblemCode::Unsupported, message))
-                }
-                Packing::Tar | Packing::Zip | Packing::Warc => Err(archive()),
-            }
+            opened(path, &name, Box::new(decoder), Some(codec), meter, reading)
         }
-        Packing::Tar | Packing::Zip | Packing::Warc => Err(archive()),
+        (Packing::Codec(inner), Some(outer)) => {
+            let (inner, outer) = (inner.name(), outer.name());
+            let message = format!(
+                "is compressed twice ({inner} in {outer}), which is not supported here; \
+                 decompress the file once first, or use doiscan scan"
+            );
+            Err(Problem::new(path, ProblemCode::Unsupported, message))
+        }
+        (Packing::Tar | Packing::Zip | Packing::Warc, _) => {
+            Err(Problem::new(path, ProblemCode::Unsupported, ARCHIVE))
+        }
     }
 }
 
@@ -161,7 +167,7 @@ fn spreadsheet(
     };
     if !matches!(packing, Packing::Zip | Packing::Plain)
         || magic::is_utf16(head)
-        || !stream::is_encoded(name, packing, head, Format::Auto)
+        || DocumentKind::of(name, packing, head, Format::Auto).is_none()
     {
         return None;
     }
@@ -266,7 +272,7 @@ fn parquet_file(path: &Path) -> Option<Opened> {
     let unit = probe(path).ok().filter(|unit| matches!(unit.kind, InputKind::File { .. }))?;
     Opened::open(&unit, Io::READ)
         .ok()
-        .filter(|file| file.head(4).is_ok_and(|head| crate::is_parquet(&head)))
+        .filter(|file| file.head(4).is_ok_and(|head| crate::parquet::is_parquet(&head)))
 }
 
 /// Returns the text that starts with `head` and continues with `rest`.

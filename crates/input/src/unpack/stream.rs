@@ -5,25 +5,14 @@
 //! positions, so the result is the same as for the whole input in one piece. UTF-16 is converted to
 //! UTF-8. Positions and counts refer to the decoded text.
 
-use super::archive::Packing;
-use super::document::DocumentKind;
 use super::magic;
 use crate::problem::{ProblemCode, fault};
 use crate::{HEAD, Window};
-use doiscan_core::format::Format;
 use doiscan_core::scan::LOOKBEHIND;
 use encoding_rs_io::DecodeReaderBytes;
 use std::fmt;
 use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::ops::Range;
-use std::path::Path;
-
-/// Returns whether the input with the content `name` that starts with `head` is decoded before it is
-/// scanned, so that it is read from start to end: UTF-16, mail, or a document.
-pub fn is_encoded(name: &Path, packing: Packing, head: &[u8], format: Format) -> bool {
-    let is_document = || DocumentKind::of(name, packing, head, format).is_some();
-    packing == Packing::Plain && magic::is_utf16(head) || is_document()
-}
 
 /// A reader whose bytes are divided into blocks.
 #[derive(Debug)]

@@ -44,12 +44,6 @@ pub fn host() -> Option<String> {
     Some(rustix::system::uname().nodename().to_string_lossy().into_owned())
 }
 
-/// The width of the terminal on standard error.
-pub fn columns() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(io::stderr()).ok()?;
-    (size.ws_col > 0).then_some(size.ws_col.into())
-}
-
 /// Makes a write beyond the file size limit fail with `EFBIG` instead of a deadly signal.
 pub fn ignore_file_size_signal() {
     // SAFETY: ignoring a signal runs no code of ours.

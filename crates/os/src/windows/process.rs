@@ -6,10 +6,7 @@ use std::fs::File;
 use std::io;
 use std::os::windows::io::AsHandle;
 use std::sync::atomic::{AtomicBool, Ordering};
-use windows_sys::Win32::System::Console::{
-    CONSOLE_SCREEN_BUFFER_INFO, GetConsoleScreenBufferInfo, GetStdHandle, STD_ERROR_HANDLE,
-    SetConsoleCtrlHandler,
-};
+use windows_sys::Win32::System::Console::SetConsoleCtrlHandler;
 use windows_sys::core::BOOL;
 
 /// The exit status after Ctrl-C: `STATUS_CONTROL_C_EXIT`.
@@ -41,17 +38,6 @@ pub fn standard_output() -> io::Result<File> {
 /// The name of this machine.
 pub fn host() -> Option<String> {
     std::env::var("COMPUTERNAME").ok()
-}
-
-/// The width of the console on standard error.
-pub fn columns() -> Option<usize> {
-    // SAFETY: a structure of integers, which the system fills if the handle is that of a console.
-    let (found, info) = unsafe {
-        let mut info: CONSOLE_SCREEN_BUFFER_INFO = std::mem::zeroed();
-        (GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &raw mut info), info)
-    };
-    let width = i32::from(info.srWindow.Right) - i32::from(info.srWindow.Left) + 1;
-    usize::try_from(width).ok().filter(|width| found != 0 && *width > 0)
 }
 
 /// There are no limits of file sizes.

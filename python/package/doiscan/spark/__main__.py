@@ -30,32 +30,18 @@ def main() -> int:
     for name, unit in (("ratio", "N"), ("unpacked", "SIZE"), ("window", "SIZE")):
         command.add_argument(f"--max-{name}", metavar=unit, help="a limit of unpacking, as of doiscan scan")
     command.add_argument("--allow-empty", action="store_true", help="write an empty list if nothing can be read")
-    arguments = parser.parse_args()
+    options = vars(parser.parse_args())
+    inputs, master, remote = (options.pop(name) for name in ("inputs", "master", "remote"))
     # The problems and the notes are printed.
     warnings.simplefilter("ignore", UserWarning)
     builder = import_module("pyspark.sql").SparkSession.builder.appName("doiscan")
-    if arguments.master:
-        builder = builder.master(arguments.master)
-    if arguments.remote:
-        builder = builder.remote(arguments.remote)
+    if master:
+        builder = builder.master(master)
+    if remote:
+        builder = builder.remote(remote)
     session = builder.getOrCreate()
     try:
-        report = scan(
-            session,
-            arguments.inputs,
-            output=arguments.output,
-            counts=arguments.counts,
-            hits=arguments.hits,
-            rejects=arguments.rejects,
-            row_format=arguments.row_format,
-            partitions=arguments.partitions,
-            case=arguments.case,
-            strict=arguments.strict,
-            max_ratio=arguments.max_ratio,
-            max_unpacked=arguments.max_unpacked,
-            max_window=arguments.max_window,
-            allow_empty=arguments.allow_empty,
-        )
+        report = scan(session, inputs, **options)
     except (Error, OSError, ValueError) as error:
         print(f"doiscan: {error}", file=sys.stderr)
         return 2

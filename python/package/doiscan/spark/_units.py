@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 from .. import _doiscan
-from .._scan import keywords
+from .._flags import keywords
 from . import _rows, _tar
 from ._store import Reader, as_local, check_version, files, identity, is_remote
 from ._unit import Options, Unit

@@ -44,7 +44,7 @@ fn a_wrong_plan_is_refused_before_anything_is_written() {
     let packed =
         Layout { format: OutputFormat::Csv, compression: Compression::Gzip, ..Layout::default() };
     let table = OutputFormat::Csv;
-    let wrong: [(Change<'_>, &str); 15] = [
+    let wrong: [(Change<'_>, &str); 14] = [
         (
             &|plan| (plan.columns, plan.format) = (vec!["doi".to_owned()], Format::List),
             "--column needs a table: set --format csv or --format tsv",
@@ -70,10 +70,6 @@ fn a_wrong_plan_is_refused_before_anything_is_written() {
             &|plan| (plan.gates, plan.output) = (max_drop(1.0), None),
             "--max-drop needs an output file: set -o FILE",
         ),
-        (
-            &|plan| (plan.gates.keep_old_on_error, plan.output) = (true, None),
-            "--keep-old-on-error needs an output file: set -o FILE",
-        ),
         (&|plan| plan.limits.depth = 65, "--max-depth 65: expected a number from 1 to 64"),
         (
             &|plan| {
@@ -87,7 +83,10 @@ fn a_wrong_plan_is_refused_before_anything_is_written() {
             "--output and --rejects are the same file: FOLDER/./list",
         ),
         (&|plan| plan.output = Some(at("in")), "--output would replace an input: FOLDER/in"),
-        (&|plan| plan.short_doi = Some(at("in")), "--short-doi would replace an input: FOLDER/in"),
+        (
+            &|plan| plan.short_doi = side(&at("in"), OutputFormat::Lines),
+            "--short-doi would replace an input: FOLDER/in",
+        ),
         (
             &|plan| {
                 plan.lists = vec![at("names")];
