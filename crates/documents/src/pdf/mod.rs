@@ -133,7 +133,7 @@ fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> 
     }
     drop(fonts);
     budget.release(budget.held() - held);
-    let unread = attached::give_all(pdf, &pages, budget, parts);
+    let unread = attached::give_all(pdf, pages, budget, parts);
     let named = |pages: &[usize]| match pages {
         [] => None,
         [page] => Some((format!("page {page}"), "is")),
