@@ -166,6 +166,7 @@ mod tests {
 
     #[test]
     fn a_row_in_each_form() {
+        const MARKS: &[u8] = "a\u{202e}\tb\u{1b}".as_bytes();
         use OutputFormat::{Csv, Jsonl, Lines, Tsv};
         let cell = |text| InputCell { text: Cow::Borrowed(text), is_number: false };
         let cells = [cell(&b"1\n2"[..]), cell(b"b"), cell(b"c")];
@@ -186,6 +187,16 @@ mod tests {
             (Tsv, Origin::Record(&cells, &[]), "1\\n2\tb\tc\ttrue\t\ta,\"b\"\\tc\\n\n".to_owned()),
             (Csv, Origin::Value(b"=1,2"), "\"'=1,2\",true,,\"a,\"\"b\"\"\tc\n\"\n".to_owned()),
             (Tsv, Origin::Value(b"@1"), "'@1\ttrue\t\ta,\"b\"\\tc\\n\n".to_owned()),
+            (
+                Tsv,
+                Origin::Value(MARKS),
+                "a\\xE2\\x80\\xAE\\tb\\x1B\ttrue\t\ta,\"b\"\\tc\\n\n".to_owned(),
+            ),
+            (
+                Csv,
+                Origin::Value(MARKS),
+                "a\\xE2\\x80\\xAE\tb\\x1B,true,,\"a,\"\"b\"\"\tc\n\"\n".to_owned(),
+            ),
             (Jsonl, Origin::Value(b"=1"), format!("{{\"input\":\"=1\",{answer}")),
             (Jsonl, record, format!("{{\"id\":\"1\\n2\",\"x\":\"b\",\"3\":\"c\",{answer}")),
             (Jsonl, Origin::Object(b"{ \"a\": {} } "), format!("{{ \"a\": {{}},{answer}")),
@@ -212,14 +223,14 @@ mod tests {
     #[test]
     fn a_value_in_parts_is_one_column() {
         for (form, expected) in [
-            (OutputFormat::Tsv, "a\\t\"b\ttrue\n"),
-            (OutputFormat::Csv, "\"a\t\"\"b\",true\n"),
-            (OutputFormat::Jsonl, "{\"input\":\"a\\t\\\"b\",\"valid\":true}\n"),
+            (OutputFormat::Tsv, "a\\t\"b\\xE2\\x80\\xAE\ttrue\n"),
+            (OutputFormat::Csv, "\"a\t\"\"b\\xE2\\x80\\xAE\",true\n"),
+            (OutputFormat::Jsonl, "{\"input\":\"a\\t\\\"b\\u202e\",\"valid\":true}\n"),
         ] {
             let (writer, mut out) = (writer(form, false), Vec::new());
             writer.begin(b"a\t", &mut out);
             writer.part(b"a\t", &mut out);
-            writer.part(b"\"b", &mut out);
+            writer.part("\"b\u{202e}".as_bytes(), &mut out);
             writer.row(Origin::Written, &ANSWER[..1], &[], &mut out);
             assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
         }

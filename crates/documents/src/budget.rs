@@ -57,6 +57,11 @@ impl Budget {
         self.limits.memory.saturating_sub(self.held)
     }
 
+    /// Number of bytes of memory that are taken.
+    pub(crate) fn held(&self) -> u64 {
+        self.held
+    }
+
     /// Counts memory that is kept until the end of the document.
     pub(crate) fn hold(&mut self, bytes: u64) -> Result<(), Error> {
         self.held = self.held.saturating_add(bytes);

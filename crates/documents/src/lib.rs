@@ -322,7 +322,9 @@ fn give_file(
             parts.pass(Part { place: name, text: &text, content: Content::File, is_cut });
             Ok(())
         }
-        Some(_) if parts.within.len() == DOCUMENTS => refused(ErrorKind::Limit, "is not read"),
+        Some(_) if parts.within.len() == DOCUMENTS => {
+            refused(ErrorKind::Damaged, "is nested too deep and is not read")
+        }
         Some(kind) => {
             parts.within.push(name.to_owned());
             let result = read(kind, &Arc::new(data), Sheets::All, budget, parts);

@@ -266,7 +266,8 @@ impl Reader {
             self.links.push_str(&std::mem::take(&mut self.field));
             self.links.push('\n');
         }
-        for key in ["instr", "href", "content"] {
+        // Of fields, links, metadata, images and the entries of a list of references.
+        for key in ["instr", "href", "content", "descr", "alt", "url"] {
             if let Some(value) = attribute(tag, key).filter(|value| value.contains("10.")) {
                 self.links.push_str(&value);
                 self.links.push('\n');

@@ -96,7 +96,8 @@ fn word_files_are_read_by_paragraph() {
         <w:r><w:instrText>/field\"</w:instrText></w:r><w:r><w:fldChar w:fldCharType=\"end\"/></w:r>\
         <w:hyperlink r:id=\"r1\"><w:r><w:t>here</w:t></w:r></w:hyperlink></w:p>\
         <w:p><w:r><mc:AlternateContent><mc:Choice><w:txbxContent><w:p><w:r><w:t>box</w:t></w:r></w:p></w:txbxContent></mc:Choice>\
-        <mc:Fallback><w:t>again</w:t></mc:Fallback></mc:AlternateContent><w:t>around</w:t></w:r></w:p>";
+        <mc:Fallback><w:t>again</w:t></mc:Fallback></mc:AlternateContent><w:t>around</w:t></w:r>\
+        <w:r><w:drawing><wp:docPr descr=\"10.1000/alt\"/></w:drawing></w:r></w:p>";
     let rels = b"<Relationships><Relationship Id=\"r1\" Target=\"https://doi.org/10.1000/link\" TargetMode=\"External\"/>\
         <Relationship Id=\"r2\" Target=\"styles.xml\"/></Relationships>";
     let file = docx(
@@ -112,7 +113,7 @@ fn word_files_are_read_by_paragraph() {
         ],
     );
     let text = "doi:10.1000/a<b x\ty\nzé\nhere\naround\nbox\n\
-        HYPERLINK \"https://doi.org/10.1000/field\"\nhttps://doi.org/10.1000/link";
+        HYPERLINK \"https://doi.org/10.1000/field\"\n10.1000/alt\nhttps://doi.org/10.1000/link";
     expect(&file, &[("word/document.xml", text), ("word/footnotes.xml", "10.1000/note")]);
 }
 
@@ -128,13 +129,14 @@ fn open_documents_are_read() {
     let content = "<office:text><text:tracked-changes><text:p>10.1000/deleted</text:p></text:tracked-changes>\
         <text:h>Head</text:h>\n<text:p>10.10<text:span>00/</text:span>a<text:note><text:note-citation>1</text:note-citation>\
         <text:note-body><text:p>10.1000/note</text:p></text:note-body></text:note>b<text:tab/>c<text:s text:c=\"2\"/>d</text:p>\
-        <text:p><text:a xlink:href=\"https://doi.org/10.1000/link\">here</text:a></text:p></office:text>";
+        <text:p><text:a xlink:href=\"https://doi.org/10.1000/link\">here</text:a></text:p>\
+        <text:p><text:bibliography-mark text:url=\"https://doi.org/10.1000/mark\">[1]</text:bibliography-mark></text:p></office:text>";
     let file = zip(&[
         ("mimetype", b"application/vnd.oasis.opendocument.text"),
         ("content.xml", content.as_bytes()),
         ("Pictures/a.svg", b"10.1000/image"),
     ]);
-    let text = "Head\n10.1000/ab\tc  d\n10.1000/note\nhere\nhttps://doi.org/10.1000/link";
+    let text = "Head\n10.1000/ab\tc  d\n10.1000/note\nhere\n[1]\nhttps://doi.org/10.1000/link\nhttps://doi.org/10.1000/mark";
     expect(&file, &[("content.xml", text)]);
 }
 
@@ -142,10 +144,16 @@ fn open_documents_are_read() {
 fn publications_are_read_by_paragraph() {
     let file = zip(&[
         ("mimetype", b"application/epub+zip"),
-        ("OEBPS/1.xhtml", b"<body><p>10.10<b>00/</b>a&nbsp;b</p><p><a href=\"https://doi.org/10.1000/link\">x</a>\ny</p></body>"),
+        ("OEBPS/1.xhtml", b"<body><p>10.10<b>00/</b>a&nbsp;b</p><p><a href=\"https://doi.org/10.1000/link\">x</a>\ny<img alt=\"doi:10.1000/alt\"/></p></body>"),
         ("OEBPS/cover.jpg", b"10.1000/image"),
     ]);
-    expect(&file, &[("OEBPS/1.xhtml", "10.1000/a\u{a0}b\nx y\n\nhttps://doi.org/10.1000/link")]);
+    expect(
+        &file,
+        &[(
+            "OEBPS/1.xhtml",
+            "10.1000/a\u{a0}b\nx y\n\nhttps://doi.org/10.1000/link\ndoi:10.1000/alt",
+        )],
+    );
 }
 
 #[test]

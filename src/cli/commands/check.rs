@@ -38,8 +38,9 @@ Examples:
 const DETAILS: &str = "\
 Columns of a row: input, valid (true or false), doi (canonical), reason (with the position in
 the value), notes (separated by commas). TSV writes a tab in a value as \\t and a line end as
-\\n. In CSV and TSV, an apostrophe precedes a text that a spreadsheet would run (=, +, -, @
-or a tab first, and not a number). JSON: {\"input\":…,\"valid\":…,\"doi\":…,\"reason\":…,\"notes\":[…]}. With --keep-columns they
+\\n. CSV and TSV write other control characters and marks of direction as \\xNN. In both, an
+apostrophe precedes a text that a spreadsheet would run (=, +, -, @ or a tab first, and not a
+number). JSON: {\"input\":…,\"valid\":…,\"doi\":…,\"reason\":…,\"notes\":[…]}. With --keep-columns they
 are named check_valid, check_doi, check_reason and check_notes, and input is omitted.
 --known adds known and nearest (check_known, check_nearest): the nearest known DOIs, also those that
 an invalid value may mean (10,1038/x, 10.1038\\x), separated by spaces; in JSON an array.

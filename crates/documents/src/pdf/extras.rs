@@ -77,7 +77,7 @@ fn info(pdf: &Pdf, file: &[u8]) -> String {
     out
 }
 
-/// Returns the addresses and notes of a page, one a line, but those that `text` has.
+/// Returns the addresses, notes and filled fields of a page, one a line, but those that `text` has.
 pub(super) fn links(page: &Page<'_>, text: &str) -> String {
     let mut out = String::new();
     let Some(annotations) = page.raw().get::<Array<'_>>(ANNOTS) else { return out };
@@ -86,7 +86,8 @@ pub(super) fn links(page: &Page<'_>, text: &str) -> String {
     for annotation in annotations.iter::<Dict<'_>>().take(LINKS) {
         let uri = annotation.get::<Dict<'_>>(A).and_then(|action| action.get::<Object<'_>>(URI));
         let note = annotation.get::<Object<'_>>(CONTENTS);
-        for value in [uri, note].into_iter().flatten() {
+        let field = annotation.get::<Object<'_>>(b"V");
+        for value in [uri, note, field].into_iter().flatten() {
             let Object::String(value) = value else { continue };
             let value = without_tex(decode(value.as_bytes()));
             // A link over several lines is there several times.

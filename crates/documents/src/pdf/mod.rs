@@ -19,7 +19,6 @@ mod tests;
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use crate::{Content, Parts, guarded};
-use attached::Attached;
 use encrypted::Encryption;
 use font::Fonts;
 use hayro_syntax::Pdf;
@@ -100,12 +99,10 @@ fn refusal(error: LoadPdfError, file: &[u8]) -> Error {
 
 fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> Result<(), Error> {
     let pages = guarded(|| pdf.pages()).ok_or_else(unreadable)?;
-    let mut fonts = Fonts::new();
+    let (mut fonts, held) = (Fonts::new(), budget.held());
     let (mut has_text, mut damaged, mut large) = (false, Vec::new(), Vec::new());
     let mut shows_text = false;
     extras::metadata(pdf, file, budget, parts);
-    let mut attached = Attached::default();
-    attached.of_file(pdf, budget, parts)?;
     for (number, page) in pages.iter().enumerate().take(PAGES) {
         if parts.is_ended {
             return Ok(());
@@ -133,15 +130,17 @@ fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> 
         parts.give(&place, &text, Content::Text);
         let links = guarded(|| extras::links(page, &text)).unwrap_or_default();
         parts.give(&place, &links, Content::Links);
-        attached.of_page(page, budget, parts)?;
     }
+    drop(fonts);
+    budget.release(budget.held() - held);
+    let unread = attached::give_all(pdf, pages, budget, parts);
     let named = |pages: &[usize]| match pages {
         [] => None,
         [page] => Some((format!("page {page}"), "is")),
         [first, rest @ ..] => Some((format!("page {first} and {} more", rest.len()), "are")),
     };
     let damage = named(&damaged).map(|(pages, verb)| format!("{pages} {verb} damaged"));
-    let damage = match (damage, attached.damage()) {
+    let damage = match (damage, unread) {
         (Some(pages), Some(files)) => Some(format!("{pages}; {files}")),
         (pages, files) => pages.or(files),
     };

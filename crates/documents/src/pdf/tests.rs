@@ -114,7 +114,7 @@ fn pages_links_and_metadata_are_read() {
     let links = "/Annots [<</A <</URI (https://doi.org/10.1000/TEXT)>> >> \
                  <</A <</URI (https://doi.org/10.1000/li- \\\\ignorespaces nk)>> >> \
                  <</A <</URI (https://doi.org/10.1000/x-\\\\penalty -\\\\@M 1)>> >> \
-                 <</Contents (10.1000/note)>>]";
+                 <</Contents (10.1000/note)>> <</FT /Tx /V (10.1000/field)>>]";
     let more = [
         stream("/Type /Metadata", b"<prism:doi>10.1000/xmp</prism:doi>"),
         b"<</Title (A title) /doi <FEFF00310030002E0031003000300030002F0069>>>".to_vec(),
@@ -123,7 +123,10 @@ fn pages_links_and_metadata_are_read() {
         ("metadata", "Title: A title\ndoi: 10.1000/i"),
         ("metadata", "<prism:doi>10.1000/xmp</prism:doi>"),
         ("page 1", "doi:10.1000/text"),
-        ("page 1", "https://doi.org/10.1000/link\nhttps://doi.org/10.1000/x-1\n10.1000/note"),
+        (
+            "page 1",
+            "https://doi.org/10.1000/link\nhttps://doi.org/10.1000/x-1\n10.1000/note\n10.1000/field",
+        ),
     ];
     let expected = expected.map(|(place, text)| (place.to_owned(), text.to_owned()));
     let (mut parts, error) = read(&file(content, links, "", &more));
@@ -579,7 +582,7 @@ fn attached_files_are_read() {
     let at = |place: &str, text: &str| (place.to_owned(), text.to_owned());
     let (bib, word) =
         (at("a.bib", "@a{x,doi={10.1000/text}}"), at("b.docx!word/document.xml", "10.1000/word"));
-    assert_eq!(parts, [bib, at("c", "10.1000/c"), at("page 1", "text"), word]);
+    assert_eq!(parts, [at("page 1", "text"), bib, at("c", "10.1000/c"), word]);
     assert_eq!(error, None);
     for (more, expected) in [
         (stream("", b"PK\x03\x04"), "attached file c is an archive and is not read"),
@@ -589,4 +592,77 @@ fn attached_files_are_read() {
         let error = named(more).1.map(|error| error.to_string());
         assert_eq!(error.as_deref(), Some(expected));
     }
+}
+
+/// Makes a file with this text on its page, and attached files with these names and objects.
+fn with_files(text: &str, files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let first = 6;
+    let specs = files
+        .iter()
+        .zip(first..)
+        .map(|((name, _), number)| format!("({name}) <</F ({name}) /EF <</F {number} 0 R>> >>"));
+    let names = specs.collect::<Vec<_>>().join(" ");
+    let mut objects = vec![
+        format!("<</Type /Catalog /Pages 2 0 R /Names <</EmbeddedFiles <</Names [{names}]>> >> >>")
+            .into_bytes(),
+        b"<</Type /Pages /Kids [3 0 R] /Count 1>>".to_vec(),
+        b"<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F 5 0 R>> >> >>"
+            .to_vec(),
+        stream("", format!("BT /F 10 Tf ({text}) Tj ET").as_bytes()),
+        FONT.as_bytes().to_vec(),
+    ];
+    objects.extend(files.iter().map(|(_, object)| object.clone()));
+    file_of(&objects, "")
+}
+
+#[test]
+fn an_attached_file_that_is_not_read_costs_itself() {
+    let nested = (0..7).fold(with_files("level 0", &[]), |file, level| {
+        let inner = (format!("{level}.pdf"), packed("", &file));
+        with_files(&format!("level {}", level + 1), &[inner])
+    });
+    let spaces = packed("/Type /ObjStm /N 1 /First 5", &vec![b' '; 257 << 20]);
+    let hostile = file_of(&[b"<</Type /Catalog>>".to_vec(), spaces], "");
+    let bomb = packed("", &vec![0; 65 << 20]);
+    let image = stream("/Filter /DCTDecode", b"x");
+    for (object, expected) in [
+        (packed("", &nested), "is nested too deep and is not read"),
+        (packed("", &hostile), "a.pdf needs more than 256 MiB of memory"),
+        (bomb, "a.pdf needs more than 256 MiB of memory"),
+        (image, "a.pdf is not read"),
+        (b"null".to_vec(), "a.pdf is missing"),
+    ] {
+        let files = [("a.pdf".to_owned(), object), ("b".to_owned(), stream("", b"second"))];
+        let (parts, error) = read(&with_files("own", &files));
+        let texts: Vec<_> = parts.iter().map(|(_, text)| text.as_str()).collect();
+        assert!(texts.starts_with(&["own"]) && texts.ends_with(&["second"]), "{texts:?}");
+        let error = error.expect("an attached file that is not read").to_string();
+        assert!(error.ends_with(expected), "{error}");
+    }
+}
+
+#[test]
+fn many_attached_files_are_read_or_named() {
+    let inner = |number: usize| with_files(&format!("inner {number}"), &[]);
+    let files: Vec<_> =
+        (0..200).map(|number| (format!("{number}.pdf"), packed("", &inner(number)))).collect();
+    let limits = Limits::new(1_000, u64::MAX, 256 * 1024);
+    let mut count = 0;
+    let summary =
+        extract(Kind::Pdf, &Arc::new(with_files("own", &files)), &limits, Sheets::All, &mut |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+    assert_eq!(
+        (summary.map_err(|error| error.to_string()).map(|s| s.parts), count),
+        (Ok(201), 201)
+    );
+    let one = format!("<</Names [{}]>>", "(x) <</F (x)>> ".repeat(20_001));
+    let objects = [
+        format!("<</Type /Catalog /Pages 2 0 R /Names <</EmbeddedFiles {one}>> >>").into_bytes(),
+        b"<</Type /Pages /Kids [3 0 R] /Count 1>>".to_vec(),
+        b"<</Type /Page /Parent 2 0 R>>".to_vec(),
+    ];
+    let error = read(&file_of(&objects, "")).1.map(|error| error.to_string());
+    assert_eq!(error.as_deref(), Some("attached files are not all read"));
 }

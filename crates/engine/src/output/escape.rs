@@ -27,6 +27,15 @@ pub fn bytes(bytes: &[u8], out: &mut Vec<u8>) {
     });
 }
 
+/// Appends a text of CSV or TSV. Control characters but tabs and line ends, marks of direction and octets that are not UTF-8
+/// become `\xNN`.
+pub fn text(text: &[u8], out: &mut Vec<u8>) {
+    if all(text, |b| (0x20..0x7f).contains(&b)) {
+        return out.extend_from_slice(text);
+    }
+    escaped(text, out, b"\\x", |c, _| needs_escape(c) && !matches!(c, '\t' | '\r' | '\n'));
+}
+
 /// Like [`bytes()`], with ASCII letters in lower case.
 pub fn lower(text: &[u8], out: &mut Vec<u8>) {
     if !are_plain(text) {

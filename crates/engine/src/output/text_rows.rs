@@ -143,7 +143,7 @@ impl Layout {
             OutputFormat::Jsonl | OutputFormat::Parquet => json_text(text, out),
             OutputFormat::Csv => {
                 let start = out.len();
-                out.extend_from_slice(text);
+                escape::text(text, out);
                 escape_from(start, b'"', b"\"", out);
             }
             OutputFormat::Tsv => tsv_text(text, out),
@@ -253,6 +253,7 @@ fn separated(value: &Value<'_>, between: u8, out: &mut Vec<u8>) {
             return escape::plain_lower(text, out);
         }
         Value::Text(text) | Value::Digits(text) if between == b'\t' => tsv_text(text, out),
+        Value::Text(text) | Value::Digits(text) => escape::text(text, out),
         value => value.write(out),
     }
     if escape::is_formula(&out[start..]) {
@@ -275,11 +276,11 @@ fn is_simple(text: &[u8], between: u8) -> bool {
         && escape::all(text, is_plain)
 }
 
-/// Appends text of TSV. Escapes tabs and line ends, which would begin a new column or row.
+/// Appends text of TSV as [`escape::text`]. Escapes also tabs and line ends, which would begin a new column or row.
 fn tsv_text(text: &[u8], out: &mut Vec<u8>) {
     let mut from = 0;
     for at in memchr::memchr3_iter(b'\t', b'\r', b'\n', text) {
-        out.extend_from_slice(&text[from..at]);
+        escape::text(&text[from..at], out);
         out.extend_from_slice(match text[at] {
             b'\t' => b"\\t",
             b'\r' => b"\\r",
@@ -287,7 +288,7 @@ fn tsv_text(text: &[u8], out: &mut Vec<u8>) {
         });
         from = at + 1;
     }
-    out.extend_from_slice(&text[from..]);
+    escape::text(&text[from..], out);
 }
 
 /// Appends a value of JSON.

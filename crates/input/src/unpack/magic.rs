@@ -13,7 +13,8 @@ use std::cmp::Ordering;
 use std::path::Path;
 
 /// From the specifications of the formats: xar, ar, RFC 1950, lzip, the lz4 tool before frames,
-/// Parquet, SQLite, DuckDB, Arrow, HDF5, NumPy, pickle (PEP 307, 3154, 574), Unicode 23.8 (byte order marks).
+/// Parquet, SQLite, DuckDB, Arrow, HDF5, NumPy, pickle (PEP 307, 3154, 574), Unicode 23.8 (byte order marks), DjVu 3, MS-PST,
+/// MS-OXTNEF.
 ///
 /// Databases, Avro, Arrow and pickles store strings without delimiters, or with a length that may be a letter, so
 /// searching their bytes as text would find names that are not there. Of 237 names in a table of SQLite with a year
@@ -42,6 +43,13 @@ const SIGNATURES: &[Signature] = &[
     signature(b"\x27\xb5\x2f\xfd", OLD_ZSTD, Advice::Decompress("zstd -dc")),
     signature(b"\xed\xab\xee\xdb", "RPM packages", Advice::Unpack("bsdtar -xf ", " -C unpacked")),
     signature(b"MSCF\0\0\0\0", "cabinet archives", Advice::Unpack("bsdtar -xf ", " -C unpacked")),
+    signature(b"AT&TFORM", "DjVu files", Advice::Print("djvutxt ", "")),
+    signature(b"ITSF\x03\0\0\0", "CHM files", Advice::Unpack("7z x -ounpacked ", "")),
+    signature(b"BOOKMOBI", MOBI, Advice::Convert("to EPUB")),
+    signature(b"TEXtREAd", MOBI, Advice::Convert("to EPUB")),
+    signature(b"!BDN", "Outlook data files", Advice::Unpack("readpst -D -o unpacked ", "")),
+    signature(b"\x78\x9f\x3e\x22", "TNEF files", Advice::Unpack("tnef -C unpacked ", "")),
+    signature(b"\0\x01\0\0Standard ", "Access databases", Advice::Convert(TABLES)),
     signature(b"Obj\x01", "Avro files", Advice::Convert(TABLES)),
     signature(b"ORC", "ORC files", Advice::Convert(TABLES)),
     signature(b"SQLite format 3\0", "SQLite databases", Advice::Print("sqlite3 ", " .dump")),
@@ -64,6 +72,8 @@ const SIGNATURES: &[Signature] = &[
         Advice::Print("pdftotext ", " -"),
     ),
 ];
+
+const MOBI: &str = "Mobipocket and Kindle books";
 
 const OLD_ZSTD: &str = "zstd files in a format before 2016";
 
@@ -355,11 +365,19 @@ mod tests {
             (b"\x89HDF\r\n\x1a\n", "HDF5 files"),
             (b"\x93NUMPY\x01\0", "NumPy arrays"),
             (b"\x80\x05\x95\0", "Python pickles"),
+            (b"AT&TFORM\0\0\x1f\x02DJVMDIRM", "DjVu files"),
+            (b"ITSF\x03\0\0\0\x60", "CHM files"),
+            (&[&[b'a'; 60][..], b"BOOKMOBI"].concat(), "Mobipocket and Kindle books"),
+            (&[&[0; 60][..], b"TEXtREAd"].concat(), "Mobipocket and Kindle books"),
+            (b"!BDN\x9a\x12\x34\x56SM\x17\0", "Outlook data files"),
+            (b"\x78\x9f\x3e\x22\x01", "TNEF files"),
+            (b"\0\x01\0\0Standard ACE DB\0", "Access databases"),
         ] {
             assert!(say(head).is_some_and(|message| message.starts_with(what)), "{what}");
         }
         assert_eq!(say(&[0xff; 64]), None);
         assert_eq!(say(b"x^2 + y^2"), None);
+        assert_eq!(say(b"AT&TFORM of letters"), None);
         let said = say(b"SQLite format 3\0").expect("a problem");
         assert!(said.ends_with(": sqlite3 dump.gz .dump | doiscan scan -"), "{said}");
     }
@@ -455,7 +473,7 @@ mod tests {
     #[test]
     fn every_signature_is_found() {
         for s in SIGNATURES {
-            let head = [s.bytes, b"aaa\0"].concat();
+            let head = [&vec![b'a'; s.at()], s.bytes, b"aaa\0"].concat();
             assert!(say(&head).is_some_and(|m| m.starts_with(s.what)), "{}", s.what);
         }
     }
