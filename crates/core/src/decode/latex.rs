@@ -151,7 +151,7 @@ impl<L: Layer> Latex<L> {
     }
 
     /// Decodes one punctuation character between braces or dollar signs. Letters and digits are not
-    /// decoded, because `{0}` is a placeholder.
+    /// decoded, because `{0}` is a placeholder, nor marks that TeX refuses in mathematics: `$%$`.
     fn enclosed(&self, at: usize, close: u8) -> Option<Char> {
         let c = self.0.at(at)?;
         let inner = match c.ascii() {
@@ -159,6 +159,7 @@ impl<L: Layer> Latex<L> {
             Some(b'_') if close == b'$' => self.subscript(c.next).unwrap_or(c),
             // `{$<$}`, as reference managers write it.
             Some(b'$') if close == b'}' => self.enclosed(c.next, b'$')?,
+            Some(b'%' | b'&' | b'#') if close == b'$' => return None,
             _ => c,
         };
         let is_mark = inner.ascii().is_some_and(|b| b.is_ascii_punctuation() && b != close);

@@ -479,14 +479,13 @@ fn is_wrapped(c: Char, at: &impl Reading) -> bool {
 
 /// Whether the name continues after an encoded space. In running text, this requires an address
 /// with its scheme. A letter or a digit follows the space, or a mark or a bracketed number and then a letter or a
-/// digit: `10.25115/eea.v38i3%20(2).4279`. In a field that the name fills, another encoded character may follow
-/// instead.
+/// digit: `10.25115/eea.v38i3%20(2).4279`.
 pub(super) fn goes_on_after_space(at: &impl Reading) -> bool {
     let Some(first) = at.next() else { return false };
     if matches!(at.suffix().last(), Some(b',' | b'.')) || begins_title(at) {
         return false;
     }
-    (goes_on_with(first, at.is_running()) || goes_on_after_mark(at))
+    (is_alphanumeric(first) || goes_on_after_mark(at))
         && (!at.is_running() || notation::is_whole_address(at.before()))
         && !glued::begins_another(at.rest())
 }
@@ -497,12 +496,6 @@ fn begins_title(at: &impl Reading) -> bool {
     at.suffix().last().is_some_and(u8::is_ascii_digit)
         && ahead.next().is_some_and(|b| b.is_ascii_uppercase())
         && ahead.take(2).filter(u8::is_ascii_lowercase).count() == 2
-}
-
-/// Whether a name continues with `c` after an encoded space.
-fn goes_on_with(c: Char, is_running: bool) -> bool {
-    let is_alphanumeric = char::from_u32(c.code).is_some_and(char::is_alphanumeric);
-    is_alphanumeric || !is_running && c.literal && !is_space_code(c.code)
 }
 
 /// Whether a name continues after an encoded space with a mark or a bracketed number, and a letter or a digit.
