@@ -452,8 +452,8 @@ fn is_in_address(before: &[u8]) -> bool {
         || glued::is_in_query(before)
 }
 
-/// Whether the name goes on after the encoded blank `c`: a mark, after which no name ends, or no digit comes before it, and
-/// one word with a digit up to the end of the address after it. A space without a mark may be part of a name.
+/// Whether the name goes on after the encoded blank `c`: a mark, after which no name ends, or no digit comes before it, or a mark
+/// after a line end, and one word with a digit up to the end of the address after it. A space without a mark may be part of a name.
 fn is_wrapped(c: Char, at: &impl Reading) -> bool {
     let last = at.suffix().last();
     let is_open = last.is_some_and(|b| b"-._/()".contains(b))
@@ -468,7 +468,9 @@ fn is_wrapped(c: Char, at: &impl Reading) -> bool {
         .skip_while(|c| is_encoded_blank(*c))
         .take_while(is_part)
         .peekable();
-    let is_begun = word.peek().is_some_and(|c| is_alphanumeric(*c));
+    let is_mark = |next: &Char| !c.is(b' ') && next.ascii().is_some_and(|b| b"-._/".contains(&b));
+    let is_open = is_open || word.peek().is_some_and(is_mark);
+    let is_begun = word.peek().is_some_and(|c| is_alphanumeric(*c) || is_mark(c));
     let (mut has_digit, mut is_one) = (false, true);
     word.for_each(|c| {
         has_digit |= c.is_digit();
