@@ -487,7 +487,7 @@ pub(super) fn goes_on_after_space(at: &impl Reading) -> bool {
     if matches!(at.suffix().last(), Some(b',' | b'.')) || begins_title(at) {
         return false;
     }
-    (is_alphanumeric(first) || goes_on_after_mark(at))
+    (is_letter(first.code) || goes_on_after_mark(at))
         && (!at.is_running() || notation::is_whole_address(at.before()))
         && !glued::begins_another(at.rest())
 }
