@@ -9,7 +9,7 @@ use super::{Char, Layer};
 pub struct Latex<L>(pub L);
 
 /// Macros and the characters that they print.
-const MACROS: [(&[u8], char); 14] = [
+const MACROS: [(&[u8], char); 16] = [
     (b"slash", '/'),
     (b"textless", '<'),
     (b"textgreater", '>'),
@@ -24,10 +24,15 @@ const MACROS: [(&[u8], char); 14] = [
     (b"allowbreak", ZERO_WIDTH),
     (b"penalty0", ZERO_WIDTH),
     (b"hspace{0pt}", ZERO_WIDTH),
+    (b"discretionary{-}{}{}", ZERO_WIDTH),
+    (b"discretionary{}{}{}", ZERO_WIDTH),
 ];
 
 /// What a macro that only allows a line end prints.
 const ZERO_WIDTH: char = '\u{200b}';
+
+/// Maximum number of blanks after a macro.
+const MAX_BLANKS: usize = 4;
 
 /// The beginnings of macros that print the character after them: `\string_`, `` \char`_ ``, `` \char`\_ ``.
 const LITERALS: [&[u8]; 3] = [b"string", br"char`\", b"char`"];
@@ -82,7 +87,7 @@ impl<L: Layer> Latex<L> {
     fn escape(&self, first: Char) -> Option<Char> {
         match first.ascii()? {
             b'\\' => self.backslash(first.next),
-            b'{' => self.enclosed(first.next, b'}').or_else(|| self.letter(first.next)),
+            b'{' => self.enclosed(first.next, b'}').or_else(|| self.group(first.next)),
             b'$' => self.enclosed(first.next, b'$'),
             _ => None,
         }
@@ -115,17 +120,28 @@ impl<L: Layer> Latex<L> {
         if let Some(group) = self.0.spells(at, b"textsubscript") {
             return self.subscript(group).filter(|_| self.0.spells(group, b"{").is_some());
         }
-        let (end, c) = MACROS.iter().find_map(|&(word, c)| Some((self.0.spells(at, word)?, c)))?;
-        let next = self.0.spells(end, b"{}").or_else(|| self.blank(end, c)).unwrap_or(end);
+        let (end, word, c) =
+            MACROS.iter().find_map(|&(word, c)| Some((self.0.spells(at, word)?, word, c)))?;
+        let is_name = word.last().is_some_and(u8::is_ascii_alphanumeric);
+        let blanks = || self.blanks(end).filter(|_| is_name && "<>_/\u{200b}".contains(c));
+        let next = self.0.spells(end, b"{}").or_else(blanks).unwrap_or(end);
         Some(Char { code: c.into(), next, literal: false })
     }
 
-    /// Returns the position after the blank at `at`, which ends a macro that prints `c` before a letter, a digit or a brace.
-    fn blank(&self, at: usize, c: char) -> Option<usize> {
-        let next = self.0.at(at).filter(|blank| blank.is(b' ') && "<>_/".contains(c))?.next;
-        let goes_on =
-            self.0.at(next)?.ascii().is_some_and(|b| b.is_ascii_alphanumeric() || b == b'}');
-        goes_on.then_some(next)
+    /// Returns the position after the blanks at `at`, which end a macro before a letter, a digit or a brace.
+    fn blanks(&self, at: usize) -> Option<usize> {
+        let mut next = at;
+        for _ in 0..MAX_BLANKS {
+            next = self.0.spells(next, b" ").unwrap_or(next);
+        }
+        let is_next = |b: u8| b.is_ascii_alphanumeric() || b == b'}';
+        self.0.at(next)?.ascii().filter(|b| next > at && is_next(*b)).map(|_| next)
+    }
+
+    /// Decodes the dash or the letter at `at`, which follows a brace: `--}`.
+    fn group(&self, at: usize) -> Option<Char> {
+        let dash = self.0.spells(at, b"--}");
+        dash.map(|next| Char { code: '-'.into(), next, literal: false }).or_else(|| self.letter(at))
     }
 
     /// Decodes the letter at `at`, which follows a brace: `\"u}`, `\"{u}}`, `\v{c}}`, `\ss}`. [`super::Json`] may have
@@ -151,7 +167,7 @@ impl<L: Layer> Latex<L> {
     }
 
     /// Decodes one punctuation character between braces or dollar signs. Letters and digits are not
-    /// decoded, because `{0}` is a placeholder.
+    /// decoded, because `{0}` is a placeholder, nor are other marks between dollar signs: `$%$`.
     fn enclosed(&self, at: usize, close: u8) -> Option<Char> {
         let c = self.0.at(at)?;
         let inner = match c.ascii() {
@@ -159,6 +175,7 @@ impl<L: Layer> Latex<L> {
             Some(b'_') if close == b'$' => self.subscript(c.next).unwrap_or(c),
             // `{$<$}`, as reference managers write it.
             Some(b'$') if close == b'}' => self.enclosed(c.next, b'$')?,
+            Some(mark) if close == b'$' && !b"<>_-".contains(&mark) => return None,
             _ => c,
         };
         let is_mark = inner.ascii().is_some_and(|b| b.is_ascii_punctuation() && b != close);

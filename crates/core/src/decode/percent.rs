@@ -4,7 +4,8 @@ use super::{Char, Layer, decode_utf8};
 
 /// Decodes `%XX` if the octets are UTF-8, and `%A0`, the no-break space of Latin-1. Keeps other octets as written.
 ///
-/// `%%3C` is read as `%3C`, because RPM specifications double the sign.
+/// `%%3C` is read as `%3C`, because RPM specifications double the sign, but `%%25` is a sign and an encoded one: lists
+/// write the name `10.1000/%%41` so.
 #[derive(Clone, Copy, Debug)]
 pub struct Percent<L>(pub L);
 
@@ -41,8 +42,9 @@ impl<L: Layer> Percent<L> {
     /// Decodes the octet `%XX` at `at`.
     fn octet(&self, at: usize) -> Option<(u8, usize)> {
         let sign = self.0.spells(at, b"%")?;
-        let digits = self.0.spells(sign, b"%").unwrap_or(sign);
-        let (octet, next) = self.0.hex(digits, 2)?;
-        Some((u8::try_from(octet).ok()?, next))
+        let second = self.0.spells(sign, b"%");
+        let (octet, next) = self.0.hex(second.unwrap_or(sign), 2)?;
+        let is_octet = second.is_none() || octet != u32::from(b'%');
+        Some((u8::try_from(octet).ok().filter(|_| is_octet)?, next))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::doi::is_folded;
+use crate::scan::{Notation, Options, Scanner};
 use proptest::prelude::*;
 
 fn verdict(value: &str, is_strict: bool) -> (bool, Option<String>, Vec<&'static str>) {
@@ -174,6 +175,37 @@ proptest! {
             if !is_strict {
                 prop_assert_eq!(again, Some(line), "judged again it is the same DOI");
             }
+        }
+    }
+}
+
+/// Parts of names and of their surroundings, most of them marks of a notation.
+const LISTED_PARTS: [&str; 54] = [
+    "a", "B", "1", "29", "%", "%25", "%2F", "%20", "%41", "%252F", "$", "$%$", "\\_", "\\%", "&",
+    "&lt;", "&amp;", "&#60;", "<", ">", "<i>", "</i>", ";", ":", ".", ",", "-", "_", "/", "(", ")",
+    "[", "]", "{", "}", "\"", "'", "`", "~", "*", "+", "=", "|", "?", "#", "@", "!", "^", "\u{e9}",
+    "\u{2013}", "\\u002f", "doi:", "/full", ".pdf",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4096, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_a_scan_lists_is_read_back_as_the_same_name(
+        parts in prop::collection::vec(prop::sample::select(LISTED_PARTS.to_vec()), 1..7),
+        in_cell: bool,
+    ) {
+        let name = ["10.1000/", &parts.concat()].concat();
+        let (text, notation) = match in_cell {
+            true => (format!("x,\"{}\"\n", name.replace('"', "\"\"")), Notation::Csv(b',')),
+            false => (format!("see {name} and"), Notation::Unknown),
+        };
+        let mut scanner = Scanner::new(Options::default());
+        for name in scanner.names(text.as_bytes(), notation) {
+            let line = String::from_utf8(batch::encode(name.as_bytes()).into_owned()).unwrap();
+            let listed = scanner.names(format!("{line}\n").as_bytes(), Notation::List);
+            prop_assert_eq!(listed, std::slice::from_ref(&name), "{}", &line);
+            prop_assert_eq!(verdict(&line, false).1, Some(name), "{}", &line);
         }
     }
 }

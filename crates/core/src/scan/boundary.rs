@@ -7,7 +7,7 @@ use super::anchor::{self, MAX_REGISTRANT, find_registrant};
 use super::class::{self, Kind, is_plain};
 use super::serial::issn;
 use super::{marker, subfield};
-use crate::decode::{Layer, Text, Utf8};
+use crate::decode::{Layer, Text, Utf8, has_no_width};
 use crate::doi::notation::strip_label;
 use crate::doi::{LEAST_DIGITS, Reason};
 use memchr::memmem;
@@ -18,6 +18,7 @@ const GLUED: &[u8] = b"48550/arXiv.";
 
 /// Checks whether a DOI may begin after `before`. `digits` is the text after its `10.`.
 pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
+    let before = visible(before);
     let Some(&last) = before.last() else { return Ok(()) };
     if last.is_ascii_alphanumeric() {
         return match ends_in_escape(before) {
@@ -46,6 +47,17 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
         _ if is_plain(last) => after_slash(before, digits),
         _ => Ok(()),
     }
+}
+
+/// Returns `before` without the characters without a width at its end.
+fn visible(mut before: &[u8]) -> &[u8] {
+    while before.last().is_some_and(|b| !b.is_ascii())
+        && let Some(at) = before.iter().rposition(|b| b & 0xc0 != 0x80)
+        && Utf8(&before[at..]).at(0).is_some_and(|c| has_no_width(c.code))
+    {
+        before = &before[..at];
+    }
+    before
 }
 
 /// Whether `text` begins with `start`, in upper or lower case.
@@ -438,11 +450,13 @@ fn ends_run(rest: &[u8]) -> bool {
     match rest[0] {
         b'(' | b'[' | b'{' => true,
         // An encoded control, blank, delimiter or bracket.
-        b'%' => Text { bytes: rest, twice: false }.at(0).filter(|c| c.literal).is_some_and(|c| {
-            let ends = |byte: u8| BACK[usize::from(byte)] == Back::Ends || byte == b'(';
-            c.ascii().map_or_else(|| class::kind(c.code) == Kind::Ends, ends)
+        b'\\' if matches!(rest.get(1), Some(b'/' | b'\\' | b'_' | b'-')) => false,
+        mark @ (b'%' | b'\\') => Text { bytes: rest, twice: false }.at(0).is_some_and(|c| {
+            let is_escape = c.literal || mark == b'\\';
+            let ends =
+                |byte: u8| mark == b'\\' || BACK[usize::from(byte)] == Back::Ends || byte == b'(';
+            is_escape && c.ascii().map_or_else(|| class::kind(c.code) == Kind::Ends, ends)
         }),
-        b'\\' => !matches!(rest.get(1), Some(b'/' | b'\\' | b'_' | b'-')),
         b'd' | b'D' => marker::begins(rest),
         _ => Utf8(rest).at(0).is_none_or(|c| class::kind(c.code) == Kind::Ends),
     }
@@ -591,7 +605,10 @@ mod tests {
             (r"10.37473\/dac\/", "1101\\/2020.1", Err(Reason::NestedDoi)),
             ("10.5012/bkcs.2013.34.", "2889/transform", Err(Reason::NestedDoi)),
             ("10.1000/x(1999)", "1000/2", Err(Reason::NestedDoi)),
-            ("10.1000/x\u{200b}", "1000/2", Err(Reason::NestedDoi)),
+            ("10.1000/x\u{200b}", "1000/2", Ok(())),
+            ("10.1000/x/\u{200b}", "1000/2", Err(Reason::NestedDoi)),
+            (r"10.1000/\u00e9\u200bx", "1000/2", Ok(())),
+            (r"10.1000/x\u0022y", "1000/2", Err(Reason::LeftBoundary)),
             ("10.1000/x，", "1000/2", Ok(())),
             ("10.1000/x%20", "1000/2", Ok(())),
             ("10.1000/x%A0", "1000/2", Ok(())),

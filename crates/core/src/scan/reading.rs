@@ -452,8 +452,8 @@ fn is_in_address(before: &[u8]) -> bool {
         || glued::is_in_query(before)
 }
 
-/// Whether the name goes on after the encoded blank `c`: a mark, after which no name ends, or no digit comes before it, and
-/// one word with a digit up to the end of the address after it. A space without a mark may be part of a name.
+/// Whether the name goes on after the encoded blank `c`: a mark, after which no name ends, or no digit comes before it, or a mark
+/// after a line end, and one word with a digit up to the end of the address after it. A space without a mark may be part of a name.
 fn is_wrapped(c: Char, at: &impl Reading) -> bool {
     let last = at.suffix().last();
     let is_open = last.is_some_and(|b| b"-._/()".contains(b))
@@ -468,7 +468,9 @@ fn is_wrapped(c: Char, at: &impl Reading) -> bool {
         .skip_while(|c| is_encoded_blank(*c))
         .take_while(is_part)
         .peekable();
-    let is_begun = word.peek().is_some_and(|c| is_alphanumeric(*c));
+    let is_mark = |next: &Char| !c.is(b' ') && next.ascii().is_some_and(|b| b"-._/".contains(&b));
+    let is_open = is_open || word.peek().is_some_and(is_mark);
+    let is_begun = word.peek().is_some_and(|c| is_alphanumeric(*c) || is_mark(c));
     let (mut has_digit, mut is_one) = (false, true);
     word.for_each(|c| {
         has_digit |= c.is_digit();
@@ -479,14 +481,13 @@ fn is_wrapped(c: Char, at: &impl Reading) -> bool {
 
 /// Whether the name continues after an encoded space. In running text, this requires an address
 /// with its scheme. A letter or a digit follows the space, or a mark or a bracketed number and then a letter or a
-/// digit: `10.25115/eea.v38i3%20(2).4279`. In a field that the name fills, another encoded character may follow
-/// instead.
+/// digit: `10.25115/eea.v38i3%20(2).4279`.
 pub(super) fn goes_on_after_space(at: &impl Reading) -> bool {
     let Some(first) = at.next() else { return false };
     if matches!(at.suffix().last(), Some(b',' | b'.')) || begins_title(at) {
         return false;
     }
-    (goes_on_with(first, at.is_running()) || goes_on_after_mark(at))
+    (is_letter(first.code) || goes_on_after_mark(at))
         && (!at.is_running() || notation::is_whole_address(at.before()))
         && !glued::begins_another(at.rest())
 }
@@ -497,12 +498,6 @@ fn begins_title(at: &impl Reading) -> bool {
     at.suffix().last().is_some_and(u8::is_ascii_digit)
         && ahead.next().is_some_and(|b| b.is_ascii_uppercase())
         && ahead.take(2).filter(u8::is_ascii_lowercase).count() == 2
-}
-
-/// Whether a name continues with `c` after an encoded space.
-fn goes_on_with(c: Char, is_running: bool) -> bool {
-    let is_alphanumeric = char::from_u32(c.code).is_some_and(char::is_alphanumeric);
-    is_alphanumeric || !is_running && c.literal && !is_space_code(c.code)
 }
 
 /// Whether a name continues after an encoded space with a mark or a bracketed number, and a letter or a digit.

@@ -63,8 +63,8 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     }
     let has_segment = match place {
         // In a field, segments are cut, and few begin like these.
-        Place::Field => may_have_segment(suffix) || ends_in_host(suffix),
-        Place::Running(_) => holds(suffix, b'/') || ends_in_host(suffix),
+        Place::Field => may_have_segment(suffix) || has_host(suffix),
+        Place::Running(_) => holds(suffix, b'/') || has_host(suffix),
     };
     if place == Place::Field && !has_segment && !suffix.last().is_some_and(ends_in_field) {
         return None;
@@ -163,24 +163,31 @@ fn ends_in_host(suffix: &[u8]) -> bool {
     }
 }
 
+/// Whether `suffix` may contain one of [`GLUED_HOSTS`] without a slash after it.
+fn has_host(suffix: &[u8]) -> bool {
+    ends_in_host(suffix) || holds(suffix, b'W') && memmem::find(suffix, b"WWW.").is_some()
+}
+
 /// Returns the length of the name of a preprint without its version and the view of its page:
-/// `10.1101/656678V1`, `10.1101/656678V1.ABSTRACT`.
+/// `10.1101/656678V1`, `10.1101/656678V1.ARTICLE-METRICS`.
 fn version(name: &[u8], start: usize) -> Option<usize> {
-    let view = name[start..].iter().rev().take_while(|b| b.is_ascii_alphabetic()).count();
-    let name = name[..name.len() - view].strip_suffix(b".").unwrap_or(name);
     let suffix = &name[start..];
-    let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-    let number = suffix[..suffix.len() - digits].strip_suffix(b"V")?;
-    let is_number = number.len() >= 6 && number.iter().all(|b| b.is_ascii_digit() || *b == b'.');
-    let is_version = (1..=2).contains(&digits) && is_number && VERSIONED.holds(&name[..start]);
-    is_version.then(|| name.len() - digits - 1)
+    let number = suffix.iter().take_while(|b| b.is_ascii_digit() || **b == b'.').count();
+    let version = suffix[number..].strip_prefix(b"V").filter(|_| number >= 6)?;
+    let digits = version.iter().take_while(|b| b.is_ascii_digit()).count();
+    let (first, view) = version[digits..].split_first().unwrap_or((&b'.', b""));
+    let is_view = (*first == b'.' || first.is_ascii_alphabetic())
+        && view.iter().all(|b| b.is_ascii_alphabetic() || b"-.".contains(b));
+    let is_version = (1..=2).contains(&digits) && is_view && VERSIONED.holds(&name[..start]);
+    is_version.then_some(start + number)
 }
 
 /// Returns the length of a name without the number and the title that pages add:
 /// `10.1093/BIOINFORMATICS/BTZ162/5372677`.
 fn numbered(name: &[u8], start: usize) -> Option<usize> {
     let mut segments = name[start..].splitn(4, |&b| b == b'/');
-    let journal = segments.next().filter(|journal| journal.iter().all(u8::is_ascii_alphabetic))?;
+    let journal =
+        segments.next().filter(|journal| journal.iter().all(u8::is_ascii_alphanumeric))?;
     let article = segments.next().filter(|article| !article.is_empty())?;
     let number = segments.next()?;
     let is_number = (5..=9).contains(&number.len()) && number.iter().all(u8::is_ascii_digit);
@@ -447,7 +454,11 @@ fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
         let is_segment = is_end && found.start() > 0;
         let is = |other| std::ptr::eq(table, other);
         let (is_cut, kind) = match () {
-            () if is(&GLUED_HOSTS) => (is_end, Repair::Glued),
+            () if is(&GLUED_HOSTS) => {
+                let front = suffix[..found.start()].last();
+                let is_apart = front.is_some_and(|b| !b.is_ascii_alphabetic());
+                (is_end || row.text.ends_with('.') && is_apart, Repair::Glued)
+            }
             () if is(&PATH_BEGINNINGS) => (found.start() > 0, Repair::PublisherPath),
             () if is(&PATHS) => (is_segment, Repair::PublisherPath),
             () => {

@@ -47,7 +47,8 @@ pub(super) fn effect(front: Front<'_>, notation: Notation, options: &Options) ->
             over(front, options.model())
         }
         Notation::Csv(_)
-            if matches!(front.rest(), [b' ' | b'<', ..]) && !is_line_end(front.rest()) =>
+            if matches!(front.rest(), [b' ' | b'<', ..] | [b';', b' ', ..])
+                && !is_line_end(front.rest()) =>
         {
             over(front, options.model())
         }

@@ -138,7 +138,7 @@ table! {
     /// a field, they are cut from the names of the registrants of the row.
     pub(in crate::scan) FILES, "running text; fields under the registrants", "publisher-path" {
         ".JATS": "see 10.21105/joss.00550.jats" => "10.21105/JOSS.00550";
-        ".PDF" also ["10.1371/", "10.1007/", "10.1101/"]: "\"10.1101/2020.02.02.931238v2.full.pdf\"" => "10.1101/2020.02.02.931238", "see 10.1007/978-94-007-4933-7.pdf" => "10.1007/978-94-007-4933-7", "\"10.1007/s11629-006-0048-2.pdf\"" => "10.1007/S11629-006-0048-2", "\"http://dx.plos.org/10.1371/journal.pbio.1001934.pdf\"" => "10.1371/JOURNAL.PBIO.1001934";
+        ".PDF" also ["10.1371/", "10.1007/", "10.1101/"]: "\"10.1101/gr.229202.pdf\"" => "10.1101/GR.229202", "see 10.1007/978-94-007-4933-7.pdf" => "10.1007/978-94-007-4933-7", "\"10.1007/s11629-006-0048-2.pdf\"" => "10.1007/S11629-006-0048-2", "\"http://dx.plos.org/10.1371/journal.pbio.1001934.pdf\"" => "10.1371/JOURNAL.PBIO.1001934";
         ".PDF+HTML": "see 10.1000/182.pdf+html" => "10.1000/182";
         ".RIS": "see 10.1000/182.ris" => "10.1000/182" # "0 of 580,368 names";
         ".BIB": "see 10.1000/182.bib" => "10.1000/182" # "0 of 580,368 names";
@@ -205,10 +205,10 @@ table! {
 }
 
 table! {
-    /// Hosts of resolvers inside a name, cut with everything after them. No name contains one.
+    /// Hosts inside a name, cut with everything after them. No name contains one but at its start: `10.4028/www.scientific.net/AMR.429`.
     pub(in crate::scan) GLUED_HOSTS, "running text, fields", "glued" {
         "DX.DOI.ORG": "see 10.1000/182/dx.doi.org/x" => "10.1000/182";
-        "WWW.DOI.ORG": "see 10.1000/182/www.doi.org/x" => "10.1000/182";
+        "WWW.": "see 10.1000/182/www.doi.org/x" => "10.1000/182", "see 10.3406/ingeo.2002.281.www.persee.fr/doc" => "10.3406/INGEO.2002.281";
         "DOI.ORG": "see 10.1000/182/doi.org/x" => "10.1000/182";
         ".SAGEPUB.COM": "see 10.1177/0022034510388516jdr.sagepub.com and" => "10.1177/0022034510388516", "\"10.1177/0022034510388516journals.sagepub.com/home/jdr\"" => "10.1177/0022034510388516" # "footers of SAGE, and fields of Web of Science; cut with the code of the journal before it";
     }
