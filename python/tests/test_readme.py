@@ -1,4 +1,4 @@
-"""The examples of README.md run and print what they say."""
+"""The examples of README.md and docs/start.md run and print what they say."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-README = Path(__file__).parents[1] / "README.md"
-EXAMPLES = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", README.read_text(), re.DOTALL)
+PYTHON = Path(__file__).parents[1]
+PAGES = (PYTHON / "README.md", PYTHON.parent / "docs" / "start.md")
+EXAMPLE = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
+EXAMPLES = [found for page in PAGES for found in EXAMPLE.findall(page.read_text())]
 
 
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
@@ -21,7 +23,7 @@ def test_examples(
     code, expected = EXAMPLES[number]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "dump.jsonl").write_text('{"DOI": "10.1000\\/182"}\n{"DOI": "10.1000\\/183"}\n')
-    exec(compile(code, f"README.md, example {number + 1}", "exec"), {})
+    exec(compile(code, f"example {number + 1}", "exec"), {})
     assert capsys.readouterr().out.rstrip() == expected.rstrip()
 
 

@@ -4,8 +4,6 @@
 mod addresses;
 /// Laws between commands: lists, forms and verdicts name the same DOIs.
 mod chains;
-/// No files and no folders import each other in a circle.
-mod circles;
 /// The fast scanner compared with the naive one on real collections.
 mod collections;
 /// The standards, clause by clause.

@@ -14,7 +14,7 @@ fn expected() -> String {
     fs::read_to_string(testdata().join("sample.expected.txt")).expect("the expected list")
 }
 
-/// The compressed samples, created by `lab/pack`.
+/// The compressed samples. testdata/README.md says what they are.
 fn samples() -> Vec<String> {
     let entries = fs::read_dir(testdata().join("packed")).expect("testdata/packed");
     let mut names: Vec<_> =
