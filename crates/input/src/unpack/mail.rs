@@ -2,8 +2,8 @@
 //! parts, parts in UTF-16 or UTF-32 and encoded words of header fields, joins flowed and folded lines, and copies
 //! everything else (RFC 5322, RFC 2045, RFC 2046, RFC 2047, RFC 3676).
 //!
-//! The crate `mail-parser` reads header fields and quoted-printable text. It does not cut a mail into parts:
-//! it takes square time for boundaries that are missing, and stack for each nested mail.
+//! The crate `mail-parser` reads header fields. It does not cut a mail into parts: it needs the whole mail in memory,
+//! takes square time for boundaries that are missing, and stack for each nested mail.
 //!
 //! Positions and counts refer to the decoded text. Attachments that are documents, archives or
 //! compressed files are collected, to be read as inputs after the mail.
@@ -12,15 +12,11 @@ mod base64;
 mod flowed;
 mod part;
 
-use crate::problem::ProblemCode;
 pub(super) use part::MOST_ATTACHED;
 use part::{Parts, field_name, is_continued};
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-/// Maximum number of bytes of a mail, all of which is in memory.
-const MOST: usize = if cfg!(test) { 1024 * 1024 } else { 64 * 1024 * 1024 };
-
-/// Maximum number of bytes that are read at a time.
+/// Maximum number of bytes of a line that are read at a time.
 const PIECE: usize = 64 * 1024;
 
 /// Number of header fields that identify a mail although another line follows them. Programs write
@@ -70,8 +66,10 @@ fn is_blank(line: &[u8]) -> bool {
 pub(crate) struct Mail<R> {
     reader: BufReader<R>,
     is_mailbox: bool,
-    /// The first bytes of the next mail.
-    mail: Vec<u8>,
+    line: Vec<u8>,
+    /// Whether all lines were blank.
+    is_start: bool,
+    is_after_blank: bool,
     pub(super) parts: Parts,
     text: Cursor<Vec<u8>>,
     is_ended: bool,
@@ -84,37 +82,49 @@ impl<R: Read> Mail<R> {
         Mail {
             reader: BufReader::with_capacity(PIECE, reader),
             is_mailbox,
-            mail: Vec::new(),
-            parts: Parts { is_attachment: Some(is_attachment), ..Parts::default() },
+            line: Vec::new(),
+            is_start: true,
+            is_after_blank: true,
+            parts: Parts::new(is_attachment),
             text: Cursor::default(),
             is_ended: false,
         }
     }
 
-    /// Decodes the next mail. The rest of one that is too long is read as if it were another.
-    fn next_mail(&mut self) {
-        let (mut next, mut is_after_blank) = (Vec::new(), false);
-        while next.is_empty() && !self.is_ended {
-            let begin = self.mail.len();
-            let result = self.reader.by_ref().take(PIECE as u64).read_until(b'\n', &mut self.mail);
-            let line = &self.mail[begin..];
-            self.is_ended = line.is_empty() || result.is_err();
-            if self.is_mailbox && is_after_blank && is_mailbox(line) {
-                next = self.mail.split_off(begin);
-            } else if self.mail.len() > MOST {
-                let message = format!("of a mail only {} MiB were decoded", MOST >> 20);
-                self.parts.damage(ProblemCode::Limit, &message);
-                next = self.mail.split_off(begin);
-            } else {
-                is_after_blank = is_blank(line);
-            }
-            if let Err(error) = result {
-                // More specific than the damage of a part.
-                self.parts.fault = Some(error);
+    /// Reads a line, or a piece of a long one that does not end within an octet of quoted-printable text.
+    fn read_line(&mut self) -> io::Result<()> {
+        for most in PIECE..PIECE + 8 {
+            let room = (most - self.line.len()) as u64;
+            self.reader.by_ref().take(room).read_until(b'\n', &mut self.line)?;
+            if self.line.len() < most || !self.line[most - 2..].contains(&b'=') {
+                break;
             }
         }
-        self.parts.mail(&std::mem::replace(&mut self.mail, next));
-        self.text = Cursor::new(std::mem::take(&mut self.parts.out));
+        Ok(())
+    }
+
+    fn next_line(&mut self) {
+        let is_begin = self.line.is_empty() || self.line.ends_with(b"\n");
+        self.line.clear();
+        let result = self.read_line();
+        let line = &self.line[..];
+        self.is_start &= is_blank(line);
+        if self.is_start {
+            self.parts.out.extend_from_slice(line);
+        } else if self.is_mailbox && self.is_after_blank && is_begin && is_mailbox(line) {
+            self.parts.begin_mail(line);
+        } else if !line.is_empty() {
+            self.parts.line(line, is_begin);
+        }
+        self.is_after_blank = is_begin && is_blank(line);
+        self.is_ended = line.is_empty() || result.is_err();
+        if self.is_ended {
+            self.parts.end(!is_begin || !line.is_empty());
+        }
+        if let Err(error) = result {
+            // More specific than the damage of a part.
+            self.parts.fault = Some(error);
+        }
     }
 }
 
@@ -123,7 +133,10 @@ impl<R: Read> Read for Mail<R> {
         loop {
             match self.text.read(buffer)? {
                 0 if self.is_ended => return self.parts.fault.take().map_or(Ok(0), Err),
-                0 if !buffer.is_empty() => self.next_mail(),
+                0 if !buffer.is_empty() => {
+                    self.next_line();
+                    self.text = Cursor::new(std::mem::take(&mut self.parts.out));
+                }
                 len => return Ok(len),
             }
         }
