@@ -14,9 +14,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders of source code, from the top of the repository.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "crates/core/src",
     "crates/documents/src",
+    "crates/zip/src",
     "crates/os/src",
     "crates/sets/src",
     "crates/registry/src",
