@@ -335,7 +335,7 @@ fn attachments_of_a_mail_are_its_members() {
          --b\r\nContent-Type: text/plain\r\n\r\nsee 10.1000/body\r\n{}{}{}--b--\r\n",
         part("a paper.pdf", &pdf(&["10.1000/one"])),
         part("", &inner),
-        part("image.png", b"\x89PNG 10.1000/image"),
+        part("image.png", b"\x89PNG\r\n\x1a\n 10.1000/image"),
     );
     for line in ["$D scan m.eml", "$D scan - < m.eml", "gzip m.eml; $D scan m.eml.gz"] {
         let line = line.replace("scan", "scan --hits h.jsonl");

@@ -4,9 +4,11 @@ use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use crate::inflate::{Inflated, inflate};
 use crate::xml::decode;
+use doiscan_zip::{CENTRAL, DESCRIBED, DESCRIPTOR, End, Entry, LOCAL};
 use flate2::Crc;
 use memchr::memmem;
 use std::cell::OnceCell;
+use std::ops::Range;
 
 /// Maximum number of members. Each takes 46 bytes and its name in the directory.
 const MEMBERS: usize = 100_000;
@@ -15,23 +17,12 @@ const MEMBERS: usize = 100_000;
 /// forms.
 const COPIES: u64 = 4;
 
-const LOCAL: &[u8] = b"PK\x03\x04";
-const ENTRY: &[u8] = b"PK\x01\x02";
-const END: &[u8] = b"PK\x05\x06";
-const DESCRIPTOR: &[u8] = b"PK\x07\x08";
-
 /// A member of an archive.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
     pub(crate) name: String,
-    method: u16,
-    is_encrypted: bool,
-    /// Offset of its header.
-    at: usize,
-    /// Packed size in bytes, unless only its end tells.
-    packed: Option<usize>,
-    /// CRC-32 of the data, unless it follows the data of a member without a directory entry.
-    crc: Option<u32>,
+    /// Its header. If this says that the checksum follows the data, the member has no directory entry.
+    entry: Entry,
 }
 
 /// An archive in memory.
@@ -42,36 +33,20 @@ pub(crate) struct Zip<'a> {
     damage: OnceCell<Error>,
 }
 
-fn u16_at(data: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_le_bytes(data.get(at..at.checked_add(2)?)?.try_into().ok()?))
-}
-
-fn u32_at(data: &[u8], at: usize) -> Option<usize> {
-    let bytes = data.get(at..at.checked_add(4)?)?.try_into().ok()?;
-    usize::try_from(u32::from_le_bytes(bytes)).ok()
-}
-
 impl<'a> Zip<'a> {
     /// Reads the directory, or without one the headers of the members.
     pub(crate) fn new(data: &'a [u8]) -> Zip<'a> {
-        let directory = directory(data).filter(|directory| !directory.members.is_empty());
-        let is_whole = directory.as_ref().is_some_and(|directory| directory.is_whole);
-        let members = directory.map_or_else(|| headers(data), |directory| directory.members);
+        // One that is damaged may place no member where it is.
+        let directory =
+            directory(data).filter(|(members, _)| members.iter().any(|m| is_named(data, m)));
+        let is_whole = directory.as_ref().is_some_and(|(_, is_whole)| *is_whole);
+        let members = directory.map_or_else(|| headers(data), |(members, _)| members);
         let zip = Zip { data, members, damage: OnceCell::new() };
         // A damaged name would hide its member.
-        if !is_whole || !zip.members.iter().all(|member| zip.is_named(member)) {
+        if !is_whole || !zip.members.iter().all(|member| is_named(data, member)) {
             zip.note_damage("its directory");
         }
         zip
-    }
-
-    /// Whether the header of a member has the same name.
-    fn is_named(&self, member: &Member) -> bool {
-        let name = self
-            .data
-            .get(member.at..)
-            .and_then(|header| header.get(30..30 + usize::from(u16_at(header, 26)?)));
-        name.is_some_and(|name| String::from_utf8_lossy(name) == member.name)
     }
 
     /// Notes an error.
@@ -123,14 +98,17 @@ impl<'a> Zip<'a> {
         member: &Member,
         budget: &mut Budget,
     ) -> Result<(Vec<u8>, bool), Error> {
-        if member.is_encrypted {
+        if member.entry.is_encrypted() {
             return Err(Error::new(ErrorKind::Encrypted, "is encrypted with a password"));
         }
         let packed = self.packed(member).unwrap_or_default();
         let room = budget.room() / COPIES;
-        let (data, is_whole) = match member.method {
+        let (data, is_whole) = match member.entry.method {
             0 if packed.len() as u64 > room => return Err(budget.refuse().at(&member.name)),
-            0 => (packed.to_vec(), member.packed.is_none_or(|size| size == packed.len())),
+            0 => (
+                packed.to_vec(),
+                member.entry.is_unsized() || packed.len() as u64 == member.entry.stored,
+            ),
             8 => match inflate(packed, false, room) {
                 Inflated::Whole { data, .. } => (data, true),
                 Inflated::Damaged(data) => (data, false),
@@ -141,7 +119,7 @@ impl<'a> Zip<'a> {
         let is_right = || {
             let mut crc = Crc::new();
             crc.update(&data);
-            member.crc.is_none_or(|expected| expected == crc.sum())
+            member.entry.has_descriptor() || member.entry.crc == crc.sum()
         };
         if !is_whole || !is_right() {
             self.note_damage(&member.name);
@@ -151,68 +129,61 @@ impl<'a> Zip<'a> {
     }
 
     fn packed(&self, member: &Member) -> Option<&'a [u8]> {
-        let header = self.data.get(member.at..)?;
-        let name = usize::from(u16_at(header, 26)?);
-        let extra = usize::from(u16_at(header, 28)?);
-        let rest = header.strip_prefix(LOCAL)?.get(26 + name + extra..)?;
-        Some(match member.packed {
-            Some(size) => &rest[..size.min(rest.len())],
-            None if member.method == 0 => &rest[..memmem::find(rest, DESCRIPTOR)?],
+        let header = header_of(self.data, member)?;
+        let rest = &header[Entry::local(header)?.1..];
+        Some(match &member.entry {
             // Deflate ends on its own.
-            None => rest,
+            entry if entry.is_unsized() && entry.method == 0 => {
+                &rest[..memmem::find(rest, &DESCRIPTOR)?]
+            }
+            entry if entry.is_unsized() => rest,
+            entry => &rest[..rest.len().min(usize::try_from(entry.stored).unwrap_or(usize::MAX))],
         })
     }
 }
 
-/// The directory of an archive.
-struct Directory {
-    members: Vec<Member>,
-    /// Whether it has the entries that its end counts.
-    is_whole: bool,
+impl Member {
+    fn new(entry: Entry) -> Member {
+        Member { name: String::from_utf8_lossy(&entry.name).into_owned(), entry }
+    }
 }
 
-/// Reads the directory at the end.
-fn directory(data: &[u8]) -> Option<Directory> {
-    let tail = data.len().saturating_sub(22 + 65_535);
-    let end = tail + memmem::rfind(&data[tail..], END)?;
-    let mut at = u32_at(data, end + 16)?;
-    let mut members = Vec::new();
-    while members.len() < MEMBERS && data.get(at..)?.starts_with(ENTRY) {
-        let entry = &data[at..];
-        let name = usize::from(u16_at(entry, 28)?);
-        let rest = usize::from(u16_at(entry, 30)?) + usize::from(u16_at(entry, 32)?);
-        members.push(Member {
-            name: String::from_utf8_lossy(entry.get(46..46 + name)?).into_owned(),
-            method: u16_at(entry, 10)?,
-            is_encrypted: u16_at(entry, 8)? & 1 != 0,
-            at: u32_at(entry, 42)?,
-            packed: Some(u32_at(entry, 20)?),
-            crc: u32_at(entry, 16)?.try_into().ok(),
-        });
-        at += 46 + name + rest;
-    }
-    // 65,535 says that another record has the count.
-    let count = u16_at(data, end + 10)?;
-    let is_whole = members.len() >= count.into() || count == u16::MAX;
-    Some(Directory { members, is_whole })
+fn header_of<'a>(data: &'a [u8], member: &Member) -> Option<&'a [u8]> {
+    data.get(usize::try_from(member.entry.local).ok()?..)
+}
+
+/// Whether the header of a member has the same name.
+fn is_named(data: &[u8], member: &Member) -> bool {
+    let header = header_of(data, member).and_then(Entry::local);
+    header.is_some_and(|(entry, _)| entry.name == member.entry.name)
+}
+
+/// Reads the directory at the end. Returns whether it has the entries that its end counts, too.
+fn directory(data: &[u8]) -> Option<(Vec<Member>, bool)> {
+    let read = |range: Range<u64>| Ok(data[range.start as usize..range.end as usize].to_vec());
+    let end = End::find(data.len() as u64, &read).ok()??;
+    // Its end may tell the wrong length.
+    let (begin, before) = match data.get(usize::try_from(end.begin - end.before).ok()?..) {
+        Some(records) if records.starts_with(&CENTRAL) => (end.begin - end.before, 0),
+        _ => (end.begin, end.before),
+    };
+    let entries = Entry::all(data.get(usize::try_from(begin).ok()?..)?).take(MEMBERS);
+    let member = |(_, mut entry): (usize, Entry)| {
+        entry.local = entry.local.saturating_add(before);
+        entry.flags &= !DESCRIBED;
+        Member::new(entry)
+    };
+    let members: Vec<Member> = entries.map(member).collect();
+    let is_whole = members.len() as u64 >= end.members;
+    Some((members, is_whole))
 }
 
 /// Finds the members of an archive whose directory is lost.
 fn headers(data: &[u8]) -> Vec<Member> {
-    let found = memmem::find_iter(data, LOCAL).take(MEMBERS);
     let member = |at: usize| {
-        let header = &data[at..];
-        let name = header.get(30..30 + usize::from(u16_at(header, 26)?))?;
-        // The size of such a member follows its data.
-        let is_described = u16_at(header, 6)? & 8 != 0;
-        Some(Member {
-            name: String::from_utf8_lossy(name).into_owned(),
-            method: u16_at(header, 8)?,
-            is_encrypted: u16_at(header, 6)? & 1 != 0,
-            at,
-            packed: u32_at(header, 18).filter(|size| *size > 0 || !is_described),
-            crc: u32_at(header, 14)?.try_into().ok().filter(|_| !is_described),
-        })
+        let (mut entry, _) = Entry::local(&data[at..])?;
+        entry.local = at as u64;
+        Some(Member::new(entry))
     };
-    found.filter_map(member).collect()
+    memmem::find_iter(data, &LOCAL).take(MEMBERS).filter_map(member).collect()
 }

@@ -15,7 +15,7 @@ use super::bytes::Cut;
 use super::bytes::Input;
 use super::folded::{self, Folded};
 use super::magic::is_utf16;
-use super::mail::{self, Attachments, MOST_ATTACHED, Mail};
+use super::mail::{self, MOST_ATTACHED, Mail};
 use crate::problem::{Problem, ProblemCode, plural};
 use doiscan_core::format::Format;
 #[cfg(feature = "documents")]
@@ -154,14 +154,14 @@ fn read_mail(
     };
     let mut mail = Mail::new(source, is_mailbox, is_attachment);
     one_part(&mut mail, Format::Mail, name, visit);
-    let Attachments { list, omitted, .. } = mail.attachments;
+    let (attachments, omitted) = (mail.parts.attachments, mail.parts.omitted);
     let mut held = layers.meter.reserve();
-    held.set(list.iter().map(|attachment| attachment.bytes.len()).sum());
-    for (number, attachment) in (1..).zip(list) {
+    held.set(attachments.iter().map(|(_, bytes)| bytes.len()).sum());
+    for (number, (title, bytes)) in (1..).zip(attachments) {
         let number = format!("attachment {number}");
-        let named = Some(&attachment.name[..]).filter(|name| !name.is_empty());
-        let name = name.member(named.unwrap_or(number.as_bytes()));
-        layers.deeper().open(&mut Input::new(&attachment.bytes[..]), &name, visit);
+        let title = Some(title).filter(|title| !title.is_empty()).unwrap_or(number);
+        let name = name.member(title.as_bytes());
+        layers.deeper().open(&mut Input::new(&bytes[..]), &name, visit);
     }
     if omitted > 0 {
         let most = MOST_ATTACHED / (1024 * 1024);

@@ -5,7 +5,6 @@ use super::name::InputName;
 use super::tar::{Ended, Headers, Step};
 use super::tar_header::{self as header, Item, padded};
 use super::zip_directory::Directory;
-use super::zip_record::Entry;
 use super::{Packing, open, tar, zip};
 use crate::HEAD;
 use crate::limit::Meter;
@@ -14,6 +13,7 @@ use crate::source::{Opened, Section};
 use crate::unpack::bytes::{self, Bytes, Input};
 use crate::unpack::codec::take;
 use doiscan_os::ledger::Reservation;
+use doiscan_zip::{Entry, LONGEST};
 use std::cmp::Reverse;
 use std::io::{self, BufRead};
 use std::ops::Range;
@@ -252,9 +252,9 @@ impl Archive {
 fn local_header(source: &mut Input<Section>, at: u64) -> io::Result<Option<Entry>> {
     let gap = at.saturating_sub(source.offset());
     take(source, gap)?;
-    let found = Entry::local(source.peek(zip::LONGEST)?);
-    let is_there = source.offset() == at && source.peek(4)?.starts_with(&super::zip_record::LOCAL);
-    let Some((entry, len)) = found.filter(|_| is_there) else { return Ok(None) };
+    let is_there = source.offset() == at;
+    let found = Entry::local(source.peek(LONGEST)?).filter(|_| is_there);
+    let Some((entry, len)) = found else { return Ok(None) };
     take(source, len as u64)?;
     Ok(Some(entry))
 }
@@ -277,7 +277,7 @@ fn zip_parts(directory: &Directory, bytes: Range<u64>, least: u64) -> Vec<Archiv
         part.bytes.end = end.max(part.bytes.end);
     }
     if let Some(last) = parts.last_mut() {
-        last.bytes.end = last.bytes.end.saturating_add(zip::LONGEST as u64);
+        last.bytes.end = last.bytes.end.saturating_add(LONGEST as u64);
     }
     let others = directory.others.iter().filter(|other| bytes.contains(&other.start)).cloned();
     parts.extend(others.map(|bytes| ArchivePart { bytes, members: 0..0 }));

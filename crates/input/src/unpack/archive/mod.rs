@@ -11,7 +11,6 @@ mod tar_header;
 mod warc;
 mod zip;
 mod zip_directory;
-mod zip_record;
 
 pub use index::Archive;
 pub use layers::{DocumentPart, Visit};
@@ -44,7 +43,7 @@ pub(crate) fn refused_empty(path: &Path, name: &Path) -> Option<Problem> {
 }
 
 /// Number of last bytes from which an archive is recognised.
-pub(super) const TAIL: usize = zip_record::END_LEN;
+pub(super) const TAIL: usize = doiscan_zip::END_LEN;
 
 /// Passes every input in `bytes` to `visit`. The caller must add the bytes read from the source to
 /// `meter`.

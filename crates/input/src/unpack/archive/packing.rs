@@ -1,6 +1,6 @@
 //! How an input is packed.
 
-use super::{tar_header, warc, zip_directory, zip_record};
+use super::{tar_header, warc, zip_directory};
 use crate::unpack::codec::Codec;
 
 /// The format of an input, detected from its first bytes.
@@ -26,7 +26,7 @@ impl Packing {
             return Packing::Codec(codec);
         }
         match () {
-            () if zip_record::is_archive(head) => Packing::Zip,
+            () if doiscan_zip::is_archive(head) => Packing::Zip,
             () if tar_header::is_archive(head) => Packing::Tar,
             () if warc::is_archive(head) => Packing::Warc,
             () => Packing::Plain,

@@ -426,6 +426,34 @@ fn zip_members_that_lie_are_named() {
 }
 
 #[test]
+fn descriptors_may_lack_a_signature_and_have_long_sizes() {
+    for content in [&b"10.1000/a 10.1000/a"[..], b""] {
+        let whole = zip(&[("a", content, How::Streamed), ("b", b"10.1000/b", How::Stored)]);
+        let at = memchr::memmem::find(&whole, b"PK\x07\x08").expect("a descriptor");
+        let (signature, fields) = whole[at..at + 16].split_at(4);
+        let (crc, sizes) = fields.split_at(4);
+        let large: Vec<u8> = sizes.chunks(4).flat_map(|size| [size, &[0; 4]].concat()).collect();
+        for descriptor in [
+            [signature, crc, sizes].concat(),
+            [crc, sizes].concat(),
+            [signature, crc, &large].concat(),
+            [crc, &large].concat(),
+        ] {
+            let bytes = [&whole[..at], &descriptor, &whole[at + 16..]].concat();
+            assert_same(walked(&bytes, 100), &[("a", content), ("b", b"10.1000/b")], "walked");
+            if content.is_empty() {
+                continue;
+            }
+            let bytes =
+                [&whole[..at], &descriptor[..descriptor.len() - 1], b"x", &whole[at + 16..]];
+            let message = "does not match its sizes or its checksum; the DOIs found in it are kept";
+            let (found, problems) = walked(&bytes.concat(), 100);
+            assert_eq!((found.len(), problems), (2, vec![format!("x!a: {message}")]));
+        }
+    }
+}
+
+#[test]
 fn an_archive_with_a_program_before_it_is_found_by_its_end() {
     let members: &[(&str, &[u8])] = &[("a", b"10.1000/a"), ("b", b"10.1000/b")];
     let program = b"#!/bin/sh\nexit\n";

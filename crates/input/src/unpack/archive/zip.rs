@@ -3,20 +3,16 @@
 
 use super::layers::{Layers, Visit, report};
 use super::name::InputName;
-use super::zip_record::{
-    self as record, CENTRAL, DESCRIPTOR, END, END_64, Entry, LOCAL, LOCATOR_64,
-};
 use crate::problem::ProblemCode::{Damaged, Truncated, Unreadable, Unsupported};
 use crate::problem::{Problem, ProblemCode, fault};
 use crate::unpack::bytes::{self, Bytes, Input};
-use crate::unpack::codec::{Decoder, take};
+use crate::unpack::codec::{Codec, Decoder, take};
+use doiscan_zip::{
+    self as record, CENTRAL, DESCRIPTOR, END, END_64, Entry, LOCAL, LOCATOR_64, LONGEST,
+};
 use flate2::Crc;
 use memchr::memmem;
 use std::io::{self, BufRead, Read};
-
-/// Maximum length of a header in the directory: a name, an extra field and a comment of 64 KiB
-/// each.
-pub(super) const LONGEST: usize = record::CENTRAL_LEN + 3 * 65_536;
 
 /// Passes every member to `visit`. If a record is missing, continues at the next record.
 pub(super) fn walk(
@@ -42,20 +38,31 @@ struct Walk<'a> {
     lost: bool,
 }
 
+/// Signatures of records that are passed over.
+const EXTRA_DATA: [u8; 4] = *b"PK\x06\x08";
+const SIGNATURE: [u8; 4] = *b"PK\x05\x05";
+
 /// Length of the longest descriptor after a member: a signature, the checksum, and two sizes of 8
 /// bytes.
 pub(super) const LONGEST_DESCRIPTOR: usize = 24;
 
+/// Returns the length of the descriptor at the start of `bytes`, with its signature if it has one, or `None` if
+/// there is none of this content. Sizes of 8 bytes are tried first: half of such a descriptor may seem to be one
+/// with sizes of 4 bytes.
+fn descriptor_of(bytes: &[u8], content: &StreamedContent, stored: u64) -> Option<usize> {
+    let signature = if bytes.starts_with(&DESCRIPTOR) { DESCRIPTOR.len() } else { 0 };
+    let (crc, sizes) = (content.crc.to_le_bytes(), [stored, content.size]);
+    let large = sizes.iter().flat_map(|size| size.to_le_bytes());
+    let small = sizes.iter().flat_map(|size| (*size as u32).to_le_bytes());
+    let all: [Vec<u8>; 2] = [large.collect(), small.collect()];
+    let is_there = |sizes: &&Vec<u8>| bytes[signature..].starts_with(&[&crc, &sizes[..]].concat());
+    all.iter().find(is_there).map(|sizes| signature + crc.len() + sizes.len())
+}
+
 /// Returns the length of the descriptor of `entry` at the start of `bytes`, or 0 if there is none.
 pub(super) fn descriptor_len(bytes: &[u8], entry: &Entry) -> usize {
-    let signature = if bytes.starts_with(&DESCRIPTOR) { DESCRIPTOR.len() } else { 0 };
-    let rest = &bytes[signature..];
-    let sizes = (record::u64_at(rest, 4), record::u64_at(rest, 12));
-    match record::u32_at(rest, 0) {
-        Some(crc) if crc != entry.crc => 0,
-        _ if sizes == (Some(entry.stored), Some(entry.size)) => signature + 20,
-        _ => signature + 12,
-    }
+    let content = StreamedContent { crc: entry.crc, size: entry.size };
+    descriptor_of(bytes, &content, entry.stored).unwrap_or(0)
 }
 
 /// The actual checksum and size of the content of a member.
@@ -63,39 +70,6 @@ pub(super) fn descriptor_len(bytes: &[u8], entry: &Entry) -> usize {
 pub(super) struct StreamedContent {
     crc: u32,
     size: u64,
-}
-
-/// The data descriptor after a member whose header did not state its sizes.
-struct Descriptor {
-    crc: u32,
-    stored: u64,
-    size: u64,
-    /// Length in bytes, including the signature.
-    len: usize,
-    /// Whether the sizes have 8 bytes.
-    is_large: bool,
-    /// Whether the next bytes may be another record.
-    is_followed: bool,
-}
-
-impl Descriptor {
-    /// Reads the descriptor after `signature` bytes, with sizes of 4 or 8 bytes.
-    fn read(bytes: &[u8], signature: usize, is_large: bool) -> Option<Descriptor> {
-        let rest = bytes.get(signature..)?;
-        let (stored, size, end) = match is_large {
-            false => (record::u32_at(rest, 4)?.into(), record::u32_at(rest, 8)?.into(), 12),
-            true => (record::u64_at(rest, 4)?, record::u64_at(rest, 12)?, 20),
-        };
-        let behind = rest.get(end..)?;
-        let is_followed = b"PK".starts_with(&behind[..behind.len().min(2)]);
-        let (crc, len) = (record::u32_at(rest, 0)?, signature + end);
-        Some(Descriptor { crc, stored, size, len, is_large, is_followed })
-    }
-
-    /// Truncates a size to the width of its field.
-    fn cut(&self, size: u64) -> u64 {
-        if self.is_large { size } else { size & 0xffff_ffff }
-    }
 }
 
 impl Walk<'_> {
@@ -123,18 +97,15 @@ impl Walk<'_> {
                     }
                     self.named += 1;
                 }
-                END_64 => {
-                    let len = record::u64_at(source.peek(12)?, 4).unwrap_or(0);
-                    take(&mut source, len.saturating_add(12))?;
-                }
-                LOCATOR_64 => _ = take(&mut source, record::LOCATOR_64_LEN as u64)?,
-                record::EXTRA_DATA => {
-                    let len = record::u32_at(source.peek(8)?, 4).unwrap_or(0);
-                    take(&mut source, u64::from(len) + 8)?;
-                }
-                record::SIGNATURE => {
-                    let len = record::u16_at(source.peek(6)?, 4).unwrap_or(0);
-                    take(&mut source, u64::from(len) + 6)?;
+                END_64 | LOCATOR_64 | EXTRA_DATA | SIGNATURE => {
+                    let bytes = source.peek(12)?;
+                    let len = match magic {
+                        END_64 => record::u64_at(bytes, 4).map(|len| len.saturating_add(12)),
+                        EXTRA_DATA => record::u32_at(bytes, 4).map(|len| u64::from(len) + 8),
+                        SIGNATURE => record::u16_at(bytes, 4).map(|len| u64::from(len) + 6),
+                        _ => Some(record::LOCATOR_64_LEN as u64),
+                    };
+                    take(&mut source, len.unwrap_or(4))?;
                 }
                 END => {
                     let comment = record::u16_at(source.peek(record::END_LEN)?, 20).unwrap_or(0);
@@ -214,8 +185,8 @@ impl Walk<'_> {
         take(&mut source, len as u64)?;
         (self.members, self.lost) = (self.members + 1, false);
         let name = self.name.member(&entry.name);
-        if entry.has_descriptor() && entry.stored == 0 {
-            return self.unsized_member(source, &entry, &name, &layers);
+        if entry.is_unsized() {
+            return self.unsized_member(source, &entry, &name, &layers).map(|()| true);
         }
         let mut bytes = bytes::Member::new(source, entry.stored);
         let expected = (!entry.has_descriptor()).then_some((entry.crc, entry.size));
@@ -237,21 +208,18 @@ impl Walk<'_> {
         entry: &Entry,
         name: &InputName,
         layers: &Layers,
-    ) -> io::Result<bool> {
-        let codec = match entry.readable() {
-            Ok(Some(codec)) => Ok(codec),
+    ) -> io::Result<()> {
+        let codec = match readable(entry) {
+            Ok(Some(codec)) => codec,
             Ok(None) if source.peek(16)?.starts_with(&DESCRIPTOR) => {
-                self.descriptor(source, 0, Some(StreamedContent::default()), name)?;
-                return Ok(true);
+                return self.descriptor(source, 0, Some(StreamedContent::default()), name);
             }
-            Ok(None) => Err((Unsupported, "has no size in its header and is not read".to_owned())),
-            Err(fault) => Err(fault),
-        };
-        let codec = match codec {
-            Ok(codec) => codec,
-            Err((code, message)) => {
+            refused => {
+                let no_size =
+                    || (Unsupported, "has no size in its header and is not read".to_owned());
+                let (code, message) = refused.err().unwrap_or_else(no_size);
                 self.visit.problem(Problem::new(name.path(), code, message));
-                return self.seek(source).map(|()| true);
+                return self.seek(source);
             }
         };
         let begin = source.offset();
@@ -259,15 +227,10 @@ impl Walk<'_> {
             Decoder::single(codec, &mut *source, layers.meter.clone(), layers.window());
         let found = checked(&mut decoder, None, name, &layers.within(codec), self.visit);
         let stored = source.offset() - begin;
-        match found {
-            Some(_) => self.descriptor(source, stored, found, name)?,
-            None => self.seek(source)?,
-        }
-        Ok(true)
+        self.descriptor(source, stored, found, name)
     }
 
-    /// Reads the checksum and the sizes after a member. They may have a signature, and the sizes
-    /// may have 4 or 8 bytes; only a comparison with the actual values shows which.
+    /// Reads the checksum and the sizes after a member, or moves to the next record if the member was not read.
     fn descriptor(
         &mut self,
         mut source: &mut dyn Bytes,
@@ -275,31 +238,39 @@ impl Walk<'_> {
         found: Option<StreamedContent>,
         name: &InputName,
     ) -> io::Result<()> {
-        let bytes = source.peek(28)?;
-        let signature = if bytes.starts_with(&DESCRIPTOR) { 4 } else { 0 };
-        let descriptors = [false, true].map(|large| Descriptor::read(bytes, signature, large));
-        let is_stored = |d: &&Descriptor| d.stored == d.cut(stored) && d.is_followed;
-        let is_right = |d: &&Descriptor| {
-            let is_found = |f: &StreamedContent| f.crc == d.crc && d.cut(f.size) == d.size;
-            is_stored(d) && found.as_ref().is_none_or(is_found)
-        };
-        let descriptors = || descriptors.iter().flatten();
-        let right = descriptors().find(is_right);
-        let len = right.or_else(|| descriptors().find(is_stored)).map(|d| d.len);
-        let is_wrong = right.is_none();
-        if is_wrong {
-            let message = "does not match its sizes or its checksum; the DOIs found in it are kept";
-            self.visit.problem(Problem::new(name.path(), Damaged, message));
-        }
-        match len {
+        let Some(found) = found else { return self.seek(source) };
+        match descriptor_of(source.peek(LONGEST_DESCRIPTOR)?, &found, stored) {
             Some(len) => take(&mut source, len as u64).map(|_| ()),
-            None => self.seek(source),
+            None => {
+                let message =
+                    "does not match its sizes or its checksum; the DOIs found in it are kept";
+                self.visit.problem(Problem::new(name.path(), Damaged, message));
+                self.seek(source)
+            }
         }
     }
 
     fn say(&mut self, code: ProblemCode, message: impl Into<String>) {
         self.visit.problem(Problem::new(self.name.path(), code, message));
     }
+}
+
+/// Returns the codec of a member, `None` if it is stored uncompressed, or why it is not read.
+fn readable(entry: &Entry) -> Result<Option<Codec>, (ProblemCode, String)> {
+    if entry.is_encrypted() {
+        return Err((ProblemCode::Encrypted, "is encrypted and not read".to_owned()));
+    }
+    Ok(Some(match entry.method {
+        0 => return Ok(None),
+        8 => Codec::Deflate,
+        12 => Codec::Bzip2,
+        20 | 93 => Codec::Zstd,
+        95 => Codec::Xz,
+        other => {
+            let message = format!("is compressed with zip method {other}, which is not supported");
+            return Err((Unsupported, message));
+        }
+    }))
 }
 
 /// Passes the stored content of a member to `visit`. `expected` is its checksum and size, if they
@@ -315,7 +286,7 @@ pub(super) fn content(
     if entry.is_folder() {
         return Some(StreamedContent::default());
     }
-    match entry.readable() {
+    match readable(entry) {
         Err((code, message)) => {
             visit.problem(Problem::new(name.path(), code, message));
             None

@@ -1,12 +1,8 @@
 //! The central directory at the end of a zip archive. It lists the positions of the members, so
 //! that they can be read in parallel.
 
-use super::zip_record::{
-    self as record, CENTRAL_LEN, END, END_64, END_64_LEN, END_LEN, Entry, LOCATOR_64,
-    LOCATOR_64_LEN,
-};
 use crate::source::Opened;
-use memchr::memmem;
+use doiscan_zip::{self as record, CENTRAL_LEN, END, END_LEN, End, Entry};
 use std::io;
 use std::ops::Range;
 
@@ -42,35 +38,21 @@ struct Place {
     end: u64,
 }
 
-/// The values in the end record.
-struct End {
-    members: u64,
-    len: u64,
-    /// The start of the directory in the file.
-    begin: u64,
-    /// Number of bytes before the archive. Offsets in the archive are relative to their end.
-    before: u64,
-    /// The end of the archive, including its comment.
-    end: u64,
-}
-
 impl Directory {
     /// Reads the directory of `file`. Returns `None` if there is no valid directory.
     pub(super) fn read(file: &Opened) -> io::Result<Option<Directory>> {
-        let Some(end) = End::find(file)? else { return Ok(None) };
+        let bytes = |range| read(file, range);
+        let Some(end) = End::find(file.size(), &bytes)? else { return Ok(None) };
         if end.len > LARGEST || end.members > end.len / CENTRAL_LEN as u64 {
             return Ok(None);
         }
-        let records = read(file, end.begin..end.begin + end.len)?;
-        let mut members = Vec::with_capacity(end.members as usize);
-        let mut at = 0;
-        while let Some((entry, len)) = Entry::central(&records[at..]) {
+        let records = bytes(end.begin..end.begin + end.len)?;
+        let place = |(record, entry): (usize, Entry)| {
             let begin = end.before.saturating_add(entry.local);
             let head = record::LOCAL_LEN as u64 + entry.name.len() as u64;
-            let last = begin.saturating_add(head).saturating_add(entry.stored);
-            members.push(Place { record: at, begin, end: last });
-            at += len;
-        }
+            Place { record, begin, end: begin.saturating_add(head).saturating_add(entry.stored) }
+        };
+        let members: Vec<Place> = Entry::all(&records).map(place).collect();
         if members.len() as u64 != end.members {
             return Ok(None);
         }
@@ -154,67 +136,6 @@ impl Directory {
     fn record(&self, member: &Place) -> Entry {
         let found = Entry::central(&self.records[member.record..]);
         found.map_or_else(Entry::default, |(entry, _)| entry)
-    }
-}
-
-impl End {
-    /// Finds the end record in the last bytes. It is followed only by a comment of up to 64 KiB.
-    fn find(file: &Opened) -> io::Result<Option<End>> {
-        let size = file.size();
-        let from = size.saturating_sub((END_LEN + 65_535) as u64);
-        let tail = read(file, from..size)?;
-        for at in memmem::rfind_iter(&tail, &END) {
-            let Some(comment) = record::u16_at(&tail, at + 20) else { continue };
-            if at + END_LEN + usize::from(comment) > tail.len() {
-                continue;
-            }
-            if let Some(end) = End::read(file, &tail[at..], from + at as u64)? {
-                return Ok(Some(end));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Reads the end record at `at`, or the ZIP64 record before it if there is one.
-    fn read(file: &Opened, bytes: &[u8], at: u64) -> io::Result<Option<End>> {
-        let small =
-            (record::u16_at(bytes, 10), record::u32_at(bytes, 12), record::u32_at(bytes, 16));
-        let (Some(members), Some(len), Some(offset)) = small else { return Ok(None) };
-        let (mut members, mut len, mut offset) =
-            (u64::from(members), u64::from(len), u64::from(offset));
-        let mut behind = at;
-        if let Some((place, large)) = End::large(file, at)? {
-            behind = place;
-            let value = |at| record::u64_at(&large, at).unwrap_or(u64::MAX);
-            (members, len, offset) = (value(32), value(40), value(48));
-        }
-        let Some(begin) = behind.checked_sub(len) else { return Ok(None) };
-        let Some(before) = begin.checked_sub(offset) else { return Ok(None) };
-        let comment = record::u16_at(bytes, 20).map_or(0, u64::from);
-        Ok(Some(End { members, len, begin, before, end: at + END_LEN as u64 + comment }))
-    }
-
-    /// Returns the ZIP64 record and its offset, if a locator precedes the end record at `at`.
-    fn large(file: &Opened, at: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
-        let Some(locator) = at.checked_sub(LOCATOR_64_LEN as u64) else { return Ok(None) };
-        let bytes = read(file, locator..at)?;
-        if !bytes.starts_with(&LOCATOR_64) {
-            return Ok(None);
-        }
-        // The record is at the offset in the locator, or directly before the locator if other bytes
-        // precede the archive.
-        let said = record::u64_at(&bytes, 8).unwrap_or(u64::MAX);
-        for place in [Some(said), locator.checked_sub(END_64_LEN as u64)].into_iter().flatten() {
-            let end = place.saturating_add(END_64_LEN as u64);
-            if end > locator {
-                continue;
-            }
-            let record = read(file, place..end)?;
-            if record.starts_with(&END_64) {
-                return Ok(Some((place, record)));
-            }
-        }
-        Ok(None)
     }
 }
 
