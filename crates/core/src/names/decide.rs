@@ -78,8 +78,9 @@ const PAGE: (f32, f32) = (-5.01, 1.29);
 /// An end before glued text where no DOI is known to end, and where all end.
 const UNSUPPORTED: f32 = -3.29;
 const NEVER_LONGER: f32 = 2.18;
-/// The fewest letters of a word.
+/// The fewest letters of a word, and of one that is hardly the name of a component.
 const WORD: usize = 3;
+const LONG: usize = 6;
 /// A name that continues after a line end, and after a blank.
 const OVER: [f32; 2] = [-3.0, -5.64];
 /// One that continues after a blank where blanks divide names.
@@ -387,36 +388,36 @@ impl Ends<'_> {
         if is_within || place.ending < 1.0 && !last.is_ascii_digit() && tail[0] != b'[' {
             return false;
         }
-        let mut letters = tail.iter().skip_while(|byte| is_mark(byte));
-        let has_word =
-            letters.by_ref().take_while(|byte| byte.is_ascii_alphabetic()).count() >= WORD;
+        let word = tail.iter().position(|byte| !is_mark(byte)).map_or(&[][..], |at| &tail[at..]);
+        let letters = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let has_word = letters >= WORD;
+        let is_title = matches!(word, [b'A'..=b'Z', b'a'..=b'z', ..]);
         let digits = tail[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let count = || tail.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let count = tail.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let is_number = digits + 1 == tail.len() && digits < 4;
         let sure = |least| never && place.is_sure() && place.ending >= least;
         let ends = |least| never && place.lost <= 0.02 * place.passing && place.ending >= least;
         match tail[0] {
             // The notation ends a name at such a mark, unless it is encoded, and then it is one of the name.
-            b'?' | b'#' => false,
-            b':' | b';' => false,
-            b'-' => self.walk.place(at + 1).passing == 0.0 && ends(100.0),
+            b'?' | b'#' | b':' | b';' => false,
+            b'-' if letters >= LONG && count == 0 => ends(30.0),
+            b'-' => self.walk.place(at + 1).passing == 0.0 && sure(100.0),
             b'[' => !place.is_unfinished() && (place.ending >= 1.0 || last.is_ascii_digit()),
             _ if has_word && self.is_other_case(at, tail) => {
-                let first = tail.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
-                let is_title = tail.get(first + 1).is_some_and(u8::is_ascii_lowercase);
-                let is_apart = last.is_ascii_digit() && count() == 0;
-                place.ending >= 1.0 || is_title && is_apart
+                place.ending >= 1.0 || is_title && last.is_ascii_digit() && count == 0
             }
-            b'.' if self.text.is_sentence && (tail.len() == 2 || digits + 1 == tail.len()) => {
-                never && place.ending >= 30.0 && digits < 4
+            b'.' if self.text.is_sentence && (tail.len() == 2 || is_number) => {
+                never && place.ending >= 3.0
             }
-            b'/' if has_word => never && place.ending >= 10.0 && place.lost <= 0.01 * place.passing,
+            b'.' if is_title && count == 0 => never && place.ending >= 3.0,
+            b'/' | b'_' if has_word => ends(10.0),
             // A component has a word and a number.
-            b'.' if has_word && count() > 0 => sure(10.0),
-            _ if has_word && count() > 0 => sure(100.0),
+            b'.' if has_word && count > 0 => sure(10.0),
+            _ if has_word && count > 0 => sure(100.0),
             b'.' if has_word => ends(10.0),
             _ if has_word => ends(30.0),
             // A reference has a shorter number than a component.
-            b'.' | b'_' | b'/' | b'A'..=b'Z' | b'a'..=b'z' if count() > 2 => false,
+            b'.' | b'_' | b'/' | b'A'..=b'Z' | b'a'..=b'z' if count > 2 => false,
             _ => ends(10.0),
         }
     }

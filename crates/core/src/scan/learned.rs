@@ -45,7 +45,8 @@ pub(super) fn end(
     start: usize,
     plain: usize,
 ) -> Result<usize, Reason> {
-    if sici::begins(&name[start..]) {
+    let suffix = &name[start..];
+    if sici::begins(suffix) && (suffix.contains(&b'<') || sici::is_open(suffix)) {
         return Ok(plain);
     }
     let run = spelled(around.read(), &name[start..]);
