@@ -98,15 +98,15 @@ fn everything_that_came_from_input_is_escaped() {
     }
     let shown = on_terminal(folder.path(), "$D check -q values");
     let text = String::from_utf8_lossy(&shown);
-    assert!(text.starts_with("10.1234/a\\u{1b}]0;pwned\\u{7}\\u{1b}[35m"), "{text:?}");
+    assert!(text.starts_with("10.1234/a\\x1B]0;pwned\\x07\\x1B[35m"), "{text:?}");
     assert!(text.contains("\r\n10.1234/b\ttrue\t10.1234/B\t\t\r\n"), "{text:?}");
 }
 
 #[test]
-fn files_and_pipes_get_the_bytes_as_they_are() {
+fn files_and_pipes_get_escaped_rows_and_dois_as_they_are() {
     let folder = folder();
     let (_, out, _) = shell(folder.path(), "$D check -q values | cat");
-    assert!(out.starts_with(&format!("10.1234/a{EVIL}\tfalse\t")), "{out:?}");
+    assert!(out.starts_with("10.1234/a\\x1B]0;pwned\\x07\\x1B[35m"), "{out:?}");
     let mut file = File::create(folder.path().join("in")).expect("create");
     file.write_all("10.1234/\u{627}\u{60c}\n".as_bytes()).expect("write");
     let (_, out, _) = shell(folder.path(), "$D scan -q in -o list; cat list");

@@ -108,7 +108,7 @@ pub(in crate::cli) struct Check {
     #[arg(long, help_heading = "Recognition")]
     strict: bool,
 
-    /// Show where the DOI of each value could end, and why this end was chosen
+    /// Show where each DOI could end, and why it ends there
     ///
     /// Indented lines follow each row of TSV; JSON lines have them as ends. Each tells how many DOIs of the model begin and end
     /// so (--names).

@@ -411,10 +411,9 @@ impl Ends<'_> {
             }
             b'.' if is_title && count == 0 => never && place.ending >= 3.0,
             b'/' | b'_' if has_word => ends(10.0),
-            // A component has a word and a number.
-            b'.' if has_word && count > 0 => sure(10.0),
+            // So are components named.
+            b'.' if has_word => sure(10.0),
             _ if has_word && count > 0 => sure(100.0),
-            b'.' if has_word => ends(10.0),
             _ if has_word => ends(30.0),
             // A reference has a shorter number than a component.
             b'.' | b'_' | b'/' | b'A'..=b'Z' | b'a'..=b'z' if count > 2 => false,
