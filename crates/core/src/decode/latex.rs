@@ -123,7 +123,7 @@ impl<L: Layer> Latex<L> {
         let (end, word, c) =
             MACROS.iter().find_map(|&(word, c)| Some((self.0.spells(at, word)?, word, c)))?;
         let is_name = word.last().is_some_and(u8::is_ascii_alphanumeric);
-        let blanks = || self.blanks(end).filter(|_| is_name && "<>_/\u{200b}".contains(c));
+        let blanks = || self.blanks(end).filter(|_| is_name && "<>_/".contains(c));
         let next = self.0.spells(end, b"{}").or_else(blanks).unwrap_or(end);
         Some(Char { code: c.into(), next, literal: false })
     }

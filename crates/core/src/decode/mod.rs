@@ -203,7 +203,7 @@ mod tests {
             (r"\xe2\x80\x9c\xe9", "“é"),
             (r"\textless{}a\textgreater b\textunderscore", "<a>b_"),
             (r"\textunderscore 1\textendash 2\textunderscore ", "_1- 2_ "),
-            (r"\textunderscore  1\allowbreak 2\hspace{0pt} 3", "_1\u{200b}2\u{200b} 3"),
+            (r"\textunderscore  1\allowbreak 2\hspace{0pt} 3", "_1\u{200b} 2\u{200b} 3"),
             (r"1\discretionary{-}{}{}2\textunderscore   . ", "1\u{200b}2_   . "),
             (r"\textbackslash{}{[}{\textbackslash}\_$\backslash$_", "[__"),
             (r"{$\backslash$}&\textbackslash]\textbackslash{}a", r"&]\textbackslash{}a"),
