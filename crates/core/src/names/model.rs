@@ -190,7 +190,7 @@ impl Model {
         let is_inside = |at: u32| (at as usize) < entries.len();
         let is_sorted = |rows: Range<usize>| {
             let rows = self.bytes[rows].as_chunks::<ROW>().0;
-            rows.is_sorted_by_key(|row| key(row)) && rows.iter().all(|row| is_inside(root(row).0))
+            rows.is_sorted_by_key(key) && rows.iter().all(|row| is_inside(root(row).0))
         };
         entries.last().is_some_and(|entry| Entry::read(*entry).is_last())
             && is_sorted(bounds(&self.registrants))
@@ -635,8 +635,9 @@ pub(super) fn ln(x: f32) -> f32 {
 
 /// 2 to the power of a number of sixteenths, for `exponent` below 2,048.
 fn exp2(exponent: u32) -> f32 {
-    /// 2 to the power of 0/16 to 15/16.
-    const STEPS: [f32; 16] = [
+    use core::f32::consts::SQRT_2;
+    /// 2 to the power of 0/16 to 7/16.
+    const STEPS: [f32; 8] = [
         1.0,
         1.044_273_8,
         1.090_507_7,
@@ -645,14 +646,7 @@ fn exp2(exponent: u32) -> f32 {
         1.241_857_8,
         1.296_839_6,
         1.354_255_6,
-        1.414_213_6,
-        1.476_826_1,
-        1.542_210_8,
-        1.610_490_3,
-        1.681_792_9,
-        1.756_252_2,
-        1.834_008_1,
-        1.915_206_6,
     ];
-    f32::from_bits((exponent / 16 + 127) << 23) * STEPS[exponent as usize % 16]
+    let half = if exponent & 8 > 0 { SQRT_2 } else { 1.0 };
+    f32::from_bits((exponent / 16 + 127) << 23) * half * STEPS[exponent as usize % 8]
 }
