@@ -273,7 +273,7 @@ const _: () = {
 /// registrants of its row.
 pub(crate) fn ends_in_page(name: &[u8], start: usize) -> bool {
     let slash = memchr::memrchr(b'/', &name[start..]).filter(|&at| at > 0);
-    slash.is_some_and(|at| is_row(&PAGES, &name[start + at..], |_| true))
+    slash.is_some_and(|at| PAGES.holds(&name[start + at..]))
 }
 
 /// Returns the length of `name` without a glued word or identifier, or without the last segment or
@@ -295,23 +295,9 @@ fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
         return Some((name.len() - row.text.len(), Repair::Glued));
     }
     let at = suffix.iter().rposition(|&b| b == b'/' || b == b'.')?;
-    let is_page = match suffix[at] {
-        b'/' => {
-            at > 0
-                && is_row(&PAGES, &suffix[at..], |row| match place {
-                    Place::Field => row.is_also(name),
-                    Place::Running(_) => true,
-                })
-        }
-        _ if is_running => is_row(&FILES, &suffix[at..], |_| true),
-        _ => is_row(&FILES, &suffix[at..], |row| row.is_also(name)),
-    };
-    is_page.then_some((start + at, Repair::PublisherPath))
-}
-
-/// Whether `text` is in `table`, in a row for which `is` holds.
-fn is_row(table: &Table, text: &[u8], is: impl Fn(&Row) -> bool) -> bool {
-    table.iter().any(|row| row.text.as_bytes() == text && is(row))
+    let (table, least) = if suffix[at] == b'/' { (&PAGES, 1) } else { (&FILES, 0) };
+    let is = |row: &Row| *row.text.as_bytes() == suffix[at..] && (is_running || row.is_also(name));
+    (at >= least && table.iter().any(is)).then_some((start + at, Repair::PublisherPath))
 }
 
 /// Returns the length of `name` without the identifier of PubMed that is glued to its end.
@@ -341,15 +327,6 @@ fn pubmed(suffix: &[u8]) -> Option<usize> {
 pub(super) fn before_session(name: &[u8], start: usize) -> Option<(usize, Repair)> {
     let at = memmem::find(&name[start..], b";JSESSIONID").filter(|at| *at > 0)?;
     Some((start + at, Repair::PublisherPath))
-}
-
-/// Returns the length of `name` without what is glued to the check character of a SICI.
-pub(super) fn after_check(name: &[u8], start: usize) -> Option<(usize, Repair)> {
-    const CODE: &[u8] = b".CO;2-";
-    let suffix = &name[start..];
-    let at = memmem::find(suffix, CODE).filter(|_| holds(suffix, b';'))?;
-    let end = at + CODE.len() + 1;
-    (suffix.len() > end && suffix[..end].is_ascii()).then_some((start + end, Repair::Glued))
 }
 
 /// The tails that are cut with everything after them, as one automaton. Ten searches, one for each
