@@ -116,10 +116,12 @@ table! {
         "ACCEPTED": "see 10.1000/182.Accepted 3 May" => "10.1000/182";
         "PUBLISHED": "see 10.1000/182.Published 3 May" => "10.1000/182";
         "RETRIEVED": "see 10.1000/182.Retrieved 3 May" => "10.1000/182";
+        "_MEDLINE": "see 10.1016/s1473-3099(20)30120-1_MEDLINE" => "10.1016/S1473-3099(20)30120-1" # "Web of Science";
         "MEDLINE": "see 10.1000/182Medline" => "10.1000/182";
         ".URL": "see 10.1000/182.URL https" => "10.1000/182" # "styles of BibTeX";
         ":APPLICATION": "see 10.1016/j.cell.2009.01.042:application/pdf and" => "10.1016/J.CELL.2009.01.042" # "types of the files that Zotero exports";
         ":PDF": "see 10.1007/s10664-014-9335-7.pdf:pdf and" => "10.1007/S10664-014-9335-7" # "files of Mendeley";
+        ":TEXT": "see 10.1016/j.cell.2009.01.042:text/html and" => "10.1016/J.CELL.2009.01.042";
     }
 }
 
