@@ -436,7 +436,6 @@ mod tests {
             ("1(2000)25:4", "1-A;FT485", true),
             ("1(2000)25:4;1-A", "FT485", true),
             ("NEUROCRIT.CARE2006", "05:61-70", true),
-            ("CT.2015", "27.272-274", true),
             ("ABC;2-Q/ABSTRACT", "jsessionid=1", false),
             ("ABC", "10.1000/182", false),
             ("1984-0462/", "2018;36;2;00004", true),
