@@ -234,15 +234,15 @@ fn a_file_of_the_user_in_a_state_is_neither_removed_nor_replaced() {
     fs::write(at.join("in"), "10.1000/a\n").expect("write");
     let line = "$D scan in -o list -q --state S";
     assert_eq!(shell(at, line).0, Some(0));
-    fs::write(at.join("S/doiscan.jsonl.damaged"), "mine\n").expect("write");
-    for aside in ["doiscan.jsonl.damaged-2", "doiscan.jsonl.damaged-3"] {
+    fs::write(at.join("S/doiscan.jsonl.old-1"), "mine\n").expect("write");
+    for aside in ["doiscan.jsonl.old-2", "doiscan.jsonl.old-3"] {
         fs::write(at.join("S/doiscan.jsonl"), "no database ".repeat(1_000)).expect("write");
         let (status, _, err) = shell(at, line);
         assert_eq!(status, Some(0), "{err}");
         assert!(err.contains(&format!("was renamed to {aside};")), "{err}");
         assert!(at.join("S").join(aside).exists());
     }
-    assert_eq!(fs::read(at.join("S/doiscan.jsonl.damaged")).expect("read"), b"mine\n");
+    assert_eq!(fs::read(at.join("S/doiscan.jsonl.old-1")).expect("read"), b"mine\n");
 }
 
 #[test]

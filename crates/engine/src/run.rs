@@ -82,7 +82,7 @@ pub(super) fn run_on(
     let units = &inputs.units;
     let mut left_out = std::mem::take(&mut inputs.left_out);
     let start = Start::new(plan, units, &pool, disk);
-    let state = plan.state.as_ref().map(|state| state.state.begin(&start)).transpose()?;
+    let state = plan.state.as_ref().map(|state| state.state.begin(start)).transpose()?;
     let state = state.as_deref();
     progress.total(units.size() - state.map_or(0, StateRun::skipped_bytes));
     // Opened after the inputs are listed, so that the new files are not among them.

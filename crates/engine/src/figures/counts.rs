@@ -2,11 +2,12 @@
 
 use doiscan_core::doi::Reason;
 use doiscan_core::scan::{Repair, Repairs};
+use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 use std::time::Duration;
 
 /// Figures counted while scanning.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Counts {
     /// Inputs scanned, completely or up to a fault.
@@ -35,7 +36,7 @@ pub struct Counts {
 }
 
 /// Counts of EIDRs, found as DOIs and as values of keys and columns named EIDR.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EidrCounts {
     /// Occurrences of valid EIDRs.

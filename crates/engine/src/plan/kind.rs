@@ -1,10 +1,12 @@
 //! The kinds of records that a run collects and writes. `outputs` says what each is.
 
+use serde::{Deserialize, Serialize};
 use std::ops::{AddAssign, Index, IndexMut};
 
 doiscan_core::named! {
     /// A kind of records.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
     pub enum Kind {
         /// The list: names.
         Names = "names",

@@ -11,6 +11,7 @@ use doiscan_os::disk::Disk;
 use doiscan_sets::collect::run::{Run, Space};
 use doiscan_sets::dedup::filter::Filters;
 use doiscan_sets::pool::Pool;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::fs::Metadata;
@@ -34,7 +35,7 @@ pub trait State: Debug + Send + Sync {
     /// # Errors
     ///
     /// Fails if the state cannot be read or written.
-    fn begin<'a>(&'a self, start: &Start<'a>) -> Result<Box<dyn StateRun + 'a>, Error>;
+    fn begin<'a>(&'a self, start: Start<'a>) -> Result<Box<dyn StateRun + 'a>, Error>;
 
     /// Lists what a run would read, and writes nothing.
     ///
@@ -92,12 +93,11 @@ pub trait StateRun: Sync {
     /// The report on the state. `changes` are the numbers of names added and removed.
     fn report(&self, changes: Changes<u64>) -> StateReport;
 
-    /// Checks that the records of every input were merged, and stores the run before its files are put
-    /// in place.
+    /// Stores the run before its files are put in place.
     ///
     /// # Errors
     ///
-    /// Fails if they cannot be written.
+    /// Fails if it cannot be written.
     fn prepare(&self, ending: &Ending<'_>) -> Result<(), Error>;
 
     /// Ends the run after its files were put in place, or were not. Uses `memory` bytes.
@@ -109,23 +109,23 @@ pub trait StateRun: Sync {
 }
 
 /// Records of one kind in a file of a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Segment {
     /// Number of the segment, part of its file name.
     pub number: u64,
     /// Kind of its records.
     pub kind: Kind,
-    /// Number of records.
-    pub records: u64,
     /// Size of the file in bytes.
     pub bytes: u64,
+    /// Checksum of its records.
+    pub checksum: u64,
 }
 
 impl Segment {
     /// The segment that a run is, if it is one.
     pub fn of(kind: Kind, run: &Run) -> Option<Segment> {
-        let (records, bytes) = (run.len(), run.file_bytes());
-        run.segment().map(|number| Segment { number, kind, records, bytes })
+        let (bytes, checksum) = (run.file_bytes(), run.checksum());
+        run.segment().map(|number| Segment { number, kind, bytes, checksum })
     }
 }
 

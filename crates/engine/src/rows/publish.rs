@@ -151,8 +151,7 @@ impl Publisher<'_> {
         stats.received = published.received + kept;
         stats.written = rows;
         stats.distinct = match is_remembered || self.plan.counts {
-            // Segments contain records that no longer count; the records of each input are checked
-            // separately. A DOI with counts is kept once for each input.
+            // Segments contain records that no longer count. A DOI with counts is kept once for each input.
             true => rows,
             false => published.kept.saturating_sub(published.repeats),
         };

@@ -125,7 +125,7 @@ mod tests {
     use crate::output::OutputFormat;
     use crate::plan::kind::Kind;
     use crate::reading::name_suffix;
-    use crate::state::filter::{SourceFilters, Wanted};
+    use crate::state::filter::SourceFilters;
     use doiscan_os::disk::System;
     use doiscan_sets::collect::run::Space;
     use doiscan_sets::collect::{All, Collector, Keep, Names};
@@ -148,7 +148,7 @@ mod tests {
     }
 
     fn sources(kind: Kind) -> Arc<SourceFilters> {
-        Arc::new(SourceFilters { live: Arc::default(), kind, wanted: Wanted::Answer })
+        Arc::new(SourceFilters { live: Arc::default(), kind, is_kept: false })
     }
 
     #[test]

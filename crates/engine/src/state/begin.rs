@@ -1,19 +1,18 @@
 //! Begins a run with a state: loads the state, checks it for damage and selects the inputs to read.
 
-use super::catalogue::{Begun, InputLine};
-use super::compare::{DAMAGED, Fate, compare};
-use super::data::{Beginning, Trust, written_hash};
+use super::catalogue::{Catalogue, Line, Writer};
+use super::compare::{Comparison, DAMAGED, Known, Reason, compare};
+use super::data::{Trust, written_hash};
 use super::replaced;
 use super::run::{FolderRun, Progress};
-use super::segments::{self, remove_stale};
-use super::store::{Store, last_list, replaces_other};
+use super::segments::{self, Runs, remove_stale};
+use super::store::{Store, replaces_other};
 use crate::error::Error;
 use crate::plan::kind::Kind;
 use crate::plan::remember::{DryRun, Start, State, StateRun};
-use doiscan_input::{InputKind, Units};
-use doiscan_sets::pool::Pool;
+use doiscan_input::InputKind;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -30,32 +29,6 @@ pub struct StateFolder {
     pub rules: String,
 }
 
-impl StateFolder {
-    /// Returns what a run begins with, and what the state knows.
-    fn begun(&self, start: &Start<'_>) -> Result<(Beginning, Begun), Error> {
-        let trust = ("trust", format!("{:?}", self.trust));
-        let settings = start.settings.iter().cloned().chain([("rules", self.rules.clone()), trust]);
-        let options = settings.map(|(name, value)| (name.to_owned(), value)).collect();
-        let case = if start.is_lower { "lower" } else { "upper" };
-        let beginning = Beginning { options, list: format!("{}, {case}", list(start).row().name) };
-        let (catalogue, note) = self.store.begun()?;
-        let (old, new) = (&catalogue.head.options, &beginning.options);
-        let names: BTreeMap<_, _> = old.iter().chain(new).collect();
-        let differing = names.into_keys().filter(|name| old.get(*name) != new.get(*name)).cloned();
-        let (differing, head) = (differing.collect(), &catalogue.head);
-        let begun = Begun {
-            run: catalogue.runs.last().map_or(1, |run| run.id + 1),
-            again: (old != new).then_some(&"again: other options or rules"),
-            differing,
-            has_good: head.good.is_some() && head.has_names && head.list == beginning.list,
-            last_list: last_list(&catalogue),
-            note,
-            head: head.clone(),
-        };
-        Ok((beginning, begun))
-    }
-}
-
 impl State for StateFolder {
     fn folder(&self) -> &Path {
         self.store.folder()
@@ -64,90 +37,123 @@ impl State for StateFolder {
     fn has_written(&self, path: &Path) -> Result<bool, Error> {
         let hash = doiscan_input::probe(path).and_then(|unit| doiscan_input::content_hash(&unit));
         let Ok(hash) = hash else { return Ok(false) };
-        Ok(self.store.head().written.contains(&written_hash(path, hash)))
+        Ok(self.store.catalogue().head.written.contains(&written_hash(path, hash)))
     }
 
-    fn begin<'a>(&'a self, start: &Start<'a>) -> Result<Box<dyn StateRun + 'a>, Error> {
-        let (beginning, begun) = self.begun(start)?;
-        Ok(Box::new(self.compared(start, beginning, begun)?))
+    fn begin<'a>(&'a self, start: Start<'a>) -> Result<Box<dyn StateRun + 'a>, Error> {
+        Ok(Box::new(self.begun(start)?))
     }
 
     fn look(&self, start: &Start<'_>) -> Result<DryRun, Error> {
-        let units = start.units;
-        let (_, begun) = self.begun(start)?;
-        let hashes = hashes(self.trust, units, start.pool)?;
-        let (comparison, _) = compare(units, &self.store, self.trust, &begun, hashes)?;
-        let read = comparison.to_read.iter();
-        let read = read.filter_map(|r| Some((units.get(r.index as usize)?, *r.change)));
-        let mut found = DryRun {
-            to_read: read.map(|(unit, change)| (unit.path, change, unit.size)).collect(),
-            skipped: comparison.kept.len() as u64,
-            skipped_bytes: comparison.skipped_bytes,
+        let (catalogue, _) = self.store.begun()?;
+        let differs = catalogue.head.options != self.options(start);
+        let again = differs.then_some(OTHER_OPTIONS);
+        let hashes = self.hashes(start)?;
+        let found = self.compare(start, &catalogue, again, &hashes, None)?;
+        let read = found.to_read.iter();
+        let read = read.filter_map(|(index, why)| Some((start.units.get(*index as usize)?, *why)));
+        let mut look = DryRun {
+            to_read: read.map(|(unit, change)| (unit.path, *change, unit.size)).collect(),
+            gone: found.gone,
+            skipped: found.kept.len() as u64,
+            skipped_bytes: found.skipped_bytes,
             ..DryRun::default()
         };
-        found.to_read.sort_unstable();
-        let mut id = 0;
-        let mut add = |line: InputLine| {
-            let is_gone = match begun.head.good {
-                Some(_) => comparison.gone_since.contains(&id),
-                None => comparison.fates[id as usize] == Fate::Gone,
-            };
-            if is_gone {
-                found.gone.push(line.input.0);
-            }
-            id += 1;
-        };
-        self.store.each_input(&mut add)?;
-        found.gone.sort_unstable();
-        Ok(found)
+        look.to_read.sort_unstable();
+        look.gone.sort_unstable();
+        Ok(look)
     }
 }
 
+/// Why all inputs are read if options differ.
+const OTHER_OPTIONS: Reason = &"again: other options or rules";
+
 impl StateFolder {
+    /// The options that affect the answer, and the version of the rules.
+    fn options(&self, start: &Start<'_>) -> BTreeMap<String, String> {
+        let trust = ("trust", format!("{:?}", self.trust));
+        let settings = start.settings.iter().cloned().chain([("rules", self.rules.clone()), trust]);
+        settings.map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// Returns the content hashes of all files, if contents are compared.
+    fn hashes(&self, start: &Start<'_>) -> Result<HashMap<usize, [u8; 16]>, Error> {
+        if self.trust == Trust::Times {
+            return Ok(HashMap::new());
+        }
+        let indexes: Vec<usize> = (0..start.units.len()).collect();
+        let hashes = start.pool.each(&indexes, |&index| {
+            let unit = start.units.get(index)?;
+            let is_file = matches!(unit.kind, InputKind::File { .. } | InputKind::Empty);
+            Some((index, is_file.then(|| doiscan_input::content_hash(&unit).ok())??))
+        })?;
+        Ok(hashes.into_iter().flatten().collect())
+    }
+
+    /// Compares the inputs with the state, and gives `writer` the lines of those that are not read.
+    fn compare(
+        &self,
+        start: &Start<'_>,
+        old: &Catalogue,
+        again: Option<Reason>,
+        hashes: &HashMap<usize, [u8; 16]>,
+        mut writer: Option<&mut Writer<'_>>,
+    ) -> Result<Comparison, Error> {
+        let (store, trust, run) = (&self.store, self.trust, old.next_run());
+        let known = Known { store, head: &old.head, trust, run, again, hashes };
+        compare(start.units, &known, &mut |line| match &mut writer {
+            None => Ok(()),
+            Some(writer) => writer.line(&Line::Input(line.into())),
+        })
+    }
+
     /// Compares the inputs with the state and checks the segments for damage.
-    fn compared<'a>(
-        &'a self,
-        start: &Start<'a>,
-        beginning: Beginning,
-        mut begun: Begun,
-    ) -> Result<FolderRun<'a>, Error> {
-        let (units, pool, kinds) = (start.units, start.pool, &start.kinds);
-        let mut notes: Vec<String> = begun.note.iter().cloned().collect();
-        if begun.again.is_some() && begun.run > 1 {
-            let differing: Vec<_> = begun.differing.iter().map(|name| option(name)).collect();
-            let differing = differing.join(", ");
+    fn begun<'a>(&'a self, start: Start<'a>) -> Result<FolderRun<'a>, Error> {
+        let started = now();
+        let (old, note) = self.store.begun()?;
+        let mut notes: Vec<String> = note.into_iter().collect();
+        let mut new = old.clone();
+        let (head, list) = (&mut new.head, list(&start));
+        head.options = self.options(&start);
+        head.list = format!("{list}, {}", if start.is_lower { "lower" } else { "upper" });
+        let differing = differing(&old.head.options, &head.options);
+        let mut again = (!differing.is_empty()).then_some(OTHER_OPTIONS);
+        if again.is_some() && !old.runs.is_empty() {
             notes.push(format!("the options or the version differ from the last run: {differing}"));
         }
-        let known = begun.head.segments();
-        remove_stale(&self.store, &**start.disk, &known);
-        let next_segment = Arc::new(AtomicU64::new(begun.head.next_segment.max(1)));
-        let folder = self.store.segments();
-        let mut opened = segments::open(start.disk, &folder, &known, kinds, &next_segment, pool)?;
-        let is_other = replaces_other(start.list, begun.last_list.as_deref());
-        if let Some((list, last)) = start.list.zip(begun.last_list.as_ref().filter(|_| is_other)) {
-            let (list, last) = (list.display(), last.display());
+        let is_other = replaces_other(start.list, old.last_list());
+        if let Some((list, last)) = start.list.zip(old.last_list()).filter(|_| is_other) {
             notes.push(format!(
-                "the last good run wrote {last}; additions and removals are those since {list}, and which \
-                 inputs changed is unknown"
+                "the last good run wrote {}; additions and removals are those since {}, and which inputs \
+                 changed is unknown",
+                last.display(),
+                list.display()
             ));
         }
-        let mut has_good = begun.has_good && !is_other;
-        if !opened.damage.is_empty() {
-            notes.push(format!("{}; every input is read again", opened.damage.join("; ")));
-            opened.runs.clear();
-            (begun.again, has_good) = (Some(&DAMAGED), false);
-        }
-        let has_names = has_good;
-        let hashes = hashes(self.trust, units, pool)?;
-        let (mut comparison, remembered) = compare(units, &self.store, self.trust, &begun, hashes)?;
-        let mut next_source = begun.head.next_source.max(1);
+        let is_same_list = old.head.has_names && old.head.list == head.list;
+        head.has_names = old.head.good.is_some() && is_same_list && !is_other;
+        let folder = self.store.segments();
+        remove_stale(&folder, &**start.disk, &head.segments);
+        let next_segment = Arc::new(AtomicU64::new(head.next_segment));
+        let (known, kinds, pool) = (&head.segments, &start.kinds, start.pool);
+        let opened = segments::open(start.disk, &folder, known, kinds, &next_segment, pool)?;
+        let mut runs = opened.unwrap_or_else(|damage| {
+            notes.push(format!("{damage}; every input is read again"));
+            (again, head.has_names) = (Some(DAMAGED), false);
+            Runs::new()
+        });
+        let mut writer = Writer::new(&**start.disk, self.store.folder())?;
+        writer.line(&Line::State(head.clone()))?;
+        let hashes = self.hashes(&start)?;
+        let mut comparison = self.compare(&start, &old, again, &hashes, Some(&mut writer))?;
+        let mut has_good = head.has_names;
         if !has_good {
             comparison.good.clear();
-            match replaced::names(start, next_source)? {
-                Ok(Some(old)) => {
-                    opened.runs.entry(list(start)).or_default().push(old);
-                    comparison.good.push(next_source);
-                    (next_source, has_good) = (next_source.saturating_add(1), true);
+            match replaced::names(&start, head.next_source)? {
+                Ok(Some(replaced)) => {
+                    runs.entry(list).or_default().push(replaced);
+                    comparison.good.push(head.next_source);
+                    (head.next_source, has_good) = (head.next_source + 1, true);
                 }
                 Ok(None) => {}
                 Err(what) => notes.push(format!(
@@ -155,26 +161,21 @@ impl StateFolder {
                 )),
             }
         }
-        let progress = Progress::new(remembered, &**start.disk, self.store.folder())?;
         Ok(FolderRun {
             store: &self.store,
-            disk: Arc::clone(start.disk),
-            units,
-            pool,
-            kinds: kinds.clone(),
-            started: now(),
+            started,
+            id: old.next_run(),
             has_good,
-            has_names,
-            knows_inputs: begun.head.good.is_some() && !is_other,
-            beginning,
-            begun,
-            comparison,
-            opened: Mutex::new(opened),
+            knows_inputs: old.head.good.is_some() && !is_other,
+            hashes,
+            runs: Mutex::new(runs),
             notes,
-            first_source: next_source,
-            next_source: AtomicU32::new(next_source),
+            next_source: AtomicU32::new(head.next_source),
             next_segment,
-            progress: Mutex::new(progress),
+            progress: Mutex::new(Progress::new(writer, &mut comparison)),
+            comparison,
+            start,
+            catalogue: new,
             live: OnceLock::new(),
         })
     }
@@ -190,6 +191,13 @@ fn list(start: &Start<'_>) -> Kind {
     start.kinds.first().copied().unwrap_or(Kind::Names)
 }
 
+/// The options that differ, as flags or other words.
+fn differing(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> String {
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let names = names.into_iter().filter(|name| old.get(*name) != new.get(*name));
+    names.map(|name| option(name)).collect::<Vec<_>>().join(", ")
+}
+
 /// Returns the flags that set an option, or other words for it.
 fn option(name: &str) -> Cow<'_, str> {
     match name {
@@ -200,23 +208,4 @@ fn option(name: &str) -> Cow<'_, str> {
         "lower" => "--case".into(),
         name => format!("--{}", name.replace('_', "-")).into(),
     }
-}
-
-/// Returns the content hashes of all files, if contents are compared.
-pub(super) fn hashes(
-    trust: Trust,
-    units: &Units,
-    pool: &Pool,
-) -> Result<HashMap<usize, [u8; 16]>, Error> {
-    if trust == Trust::Times {
-        return Ok(HashMap::new());
-    }
-    let indexes: Vec<usize> = (0..units.len()).collect();
-    let hashes = pool.each(&indexes, |&index| {
-        let unit = units
-            .get(index)
-            .filter(|unit| matches!(unit.kind, InputKind::File { .. } | InputKind::Empty))?;
-        Some((index, doiscan_input::content_hash(&unit).ok()?))
-    })?;
-    Ok(hashes.into_iter().flatten().collect())
 }

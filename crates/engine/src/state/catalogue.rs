@@ -1,50 +1,31 @@
 //! The catalogue of a state: a file of JSON lines, which is read from its begin and replaced as a whole.
 //!
-//! The first line is the [`Head`]. Lines of runs and inputs follow. The last line has the
-//! checksum of all lines before it. docs/state.md describes the fields for users.
+//! The last line has the checksum of all lines before it. docs/state.md describes the fields for users.
 
-use super::data::{Bytes, FileState, Name};
-use super::details::Encoded;
+use super::data::Name;
 use super::files::{CATALOGUE, NEW};
 use crate::error::Error;
-use crate::plan::kind::Kind;
 use crate::plan::remember::Segment;
+use doiscan_input::Identity;
 use doiscan_os::disk::Disk;
 use doiscan_os::files::careful;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
 use tempfile::TempPath;
 use twox_hash::XxHash3_128;
 
 /// The version of the format.
-pub(super) const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// How the last line begins.
 const END: &[u8] = b"{\"type\":\"end\"";
 
 /// Bytes that are read or written at once.
 const BLOCK: usize = 256 * 1024;
-
-/// What a state knows as a run begins.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Begun {
-    /// Number of the run.
-    pub run: i64,
-    pub head: Head,
-    /// Why all inputs are read.
-    pub again: Option<&'static &'static str>,
-    /// The names of the options that differ from those of the last run.
-    pub differing: Vec<String>,
-    /// Whether there is a good run whose list can be compared.
-    pub has_good: bool,
-    /// The list that the last good run put in place. None if it was standard output.
-    pub last_list: Option<PathBuf>,
-    /// A note for the user.
-    pub note: Option<String>,
-}
 
 /// A line, but for the last.
 #[derive(Debug, Serialize, Deserialize)]
@@ -61,53 +42,39 @@ struct Version {
     version: u32,
 }
 
-/// What a state knows besides its runs and inputs.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+/// What a state knows besides its runs and inputs. Of several lines, the last counts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Head {
     pub version: u32,
     /// The options that affect the answer, and the version of the rules.
     pub options: BTreeMap<String, String>,
-    /// The kind of records of the list and the case of its names.
+    /// The kind of records of the list and the case of its names. Lists can be compared if these
+    /// are equal, even when other options differ.
     pub list: String,
     /// The last good run, if its inputs can be compared, and whether its names can be too.
     pub good: Option<i64>,
     pub has_names: bool,
     pub next_source: u32,
     pub next_segment: u64,
-    pub segments: Vec<SegmentLine>,
-    /// The further names of inputs, in the last run and in the last good run, as
-    /// [`name_hash`](super::data::name_hash).
-    pub other_names: Vec<u64>,
-    pub good_other_names: Vec<u64>,
+    pub segments: Vec<Segment>,
     /// The files with names added and removed that runs wrote, the last ones last, as
     /// [`written_hash`](super::data::written_hash).
     pub written: Vec<u64>,
 }
 
-/// A [`Segment`].
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct SegmentLine {
-    number: u64,
-    kind: String,
-    records: u64,
-    bytes: u64,
-}
-
-impl From<&Segment> for SegmentLine {
-    fn from(segment: &Segment) -> Self {
-        let Segment { number, kind, records, bytes } = *segment;
-        SegmentLine { number, kind: kind.row().name.to_owned(), records, bytes }
-    }
-}
-
-impl Head {
-    pub(super) fn segments(&self) -> Vec<Segment> {
-        let segment = |line: &SegmentLine| {
-            let kind = Kind::ALL.into_iter().find(|kind| kind.row().name == line.kind)?;
-            let SegmentLine { number, records, bytes, .. } = *line;
-            Some(Segment { number, kind, records, bytes })
-        };
-        self.segments.iter().filter_map(segment).collect()
+impl Default for Head {
+    fn default() -> Self {
+        Head {
+            version: VERSION,
+            options: BTreeMap::new(),
+            list: String::new(),
+            good: None,
+            has_names: false,
+            next_source: 1,
+            next_segment: 1,
+            segments: Vec::new(),
+            written: Vec::new(),
+        }
     }
 }
 
@@ -143,7 +110,7 @@ impl PastRun {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ListLine {
     pub(super) path: Name,
-    pub(super) file: Option<FileState>,
+    pub(super) file: Option<Identity>,
 }
 
 /// Names of a registrant prefix that were added and removed.
@@ -161,63 +128,50 @@ pub struct PrefixChange {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct InputLine {
     pub input: Name,
+    /// Its further names.
+    pub names: Vec<Name>,
     /// The run that read it or found it gone, and why.
     pub run: i64,
     pub change: String,
     /// State of the file when it was listed. None for a stream.
-    pub file: Option<FileState>,
+    pub file: Option<Identity>,
     /// XXH3 of the content, if contents are compared.
-    pub hash: Option<Bytes>,
+    pub hash: Option<[u8; 16]>,
     /// Whether an unchanged file can be skipped.
     pub trusted: bool,
     /// Number carried by its records. None if the input is gone.
     pub source: Option<u32>,
     /// The same in the last good run, if it was part of that run, and if it was read since then.
     pub good: Option<u32>,
-    pub details: Encoded,
     /// Figures. `before` is `accepted` in the last good run.
     pub bytes: Option<u64>,
     pub accepted: Option<u64>,
     pub before: Option<u64>,
     pub rejected: Option<u64>,
     pub seconds: Option<f64>,
-    pub distinct_dois: Option<u64>,
-    pub distinct_short_dois: Option<u64>,
     /// The part that was not read, and why.
     pub problem: Option<String>,
+    /// See [`encode`](super::details::encode).
+    pub details: Value,
 }
 
 impl InputLine {
-    /// Whether the last good run had this version.
-    fn is_in(&self, head: &Head) -> bool {
-        head.good.is_some_and(|good| self.run <= good)
-    }
-
-    /// Number carried by its records in the last good run.
-    pub(super) fn good(&self, head: &Head) -> Option<u32> {
-        if self.is_in(head) { self.source } else { self.good }
-    }
-
-    /// The names in it, repeats included, in the last good run.
-    pub(super) fn before(&self, head: &Head) -> Option<u64> {
-        if self.is_in(head) { self.accepted } else { self.before }
+    /// Notes its figures in the last good run, which may have had this version.
+    pub(super) fn resolve(&mut self, head: &Head) {
+        if head.good.is_some_and(|good| self.run <= good) {
+            (self.good, self.before) = (self.source, self.accepted);
+        }
     }
 }
 
 /// Why a catalogue could not be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum ReadError {
-    /// The catalogue has a newer version of the format.
-    Newer(u32),
-    /// The catalogue is not what was written.
-    Damaged(String),
-    Io(io::Error),
-}
-
-impl From<io::Error> for ReadError {
-    fn from(error: io::Error) -> Self {
-        ReadError::Io(error)
-    }
+    /// It is damaged, or another version wrote it.
+    #[error("{0}")]
+    Unusable(String),
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
 }
 
 /// The lines of a catalogue but those of inputs, which are many.
@@ -229,7 +183,7 @@ pub(super) struct Catalogue {
 
 /// Calls `each` with every line but the last, and checks that all are what was written.
 fn each_line(folder: &Path, each: &mut dyn FnMut(&[u8])) -> Result<(), ReadError> {
-    let damaged = |what: &str| Err(ReadError::Damaged(what.to_owned()));
+    let damaged = |what: &str| Err(ReadError::Unusable(format!("is damaged ({what})")));
     let mut file = BufReader::with_capacity(BLOCK, careful().open(folder.join(CATALOGUE))?);
     let (mut line, mut hash) = (Vec::new(), XxHash3_128::new());
     loop {
@@ -261,9 +215,9 @@ fn is_input(line: &[u8]) -> bool {
 }
 
 impl Catalogue {
-    /// Reads the catalogue in `folder` and checks all of it. None if there is no such file.
-    pub(super) fn read(folder: &Path) -> Result<Option<Catalogue>, ReadError> {
-        let (mut found, mut wrong) = (Catalogue::default(), None);
+    /// Reads the catalogue in `folder` and checks all of it.
+    pub(super) fn read(folder: &Path) -> Result<Catalogue, ReadError> {
+        let (mut found, mut wrong, mut other) = (Catalogue::default(), None, false);
         let read = each_line(folder, &mut |line| {
             if is_input(line) {
                 return;
@@ -272,26 +226,16 @@ impl Catalogue {
                 Ok(Line::State(head)) => found.head = head,
                 Ok(Line::Run(run)) => found.runs.push(run),
                 Ok(Line::Input(_)) => {}
-                Err(error) => {
-                    wrong = Some(error.to_string());
-                    // The fields of a newer version may be others.
-                    if let Ok(Version { version }) = serde_json::from_slice(line) {
-                        found.head.version = version;
-                    }
-                }
+                Err(error) => wrong = Some(format!("is damaged ({error})")),
             }
+            other |= serde_json::from_slice(line).is_ok_and(|v: Version| v.version != VERSION);
         });
-        match read {
-            Err(ReadError::Io(error)) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            result => result?,
+        if other {
+            let what = "was made by another version of doiscan";
+            return Err(ReadError::Unusable(what.to_owned()));
         }
-        match (found.head.version, wrong) {
-            (VERSION, None) => Ok(Some(found)),
-            (version, _) if version > VERSION => Err(ReadError::Newer(version)),
-            (version, wrong) => Err(ReadError::Damaged(
-                wrong.unwrap_or_else(|| format!("it has version {version}")),
-            )),
-        }
+        read?;
+        wrong.map_or(Ok(found), |what| Err(ReadError::Unusable(what)))
     }
 
     /// Calls `each` with every input of the catalogue in `folder`.
@@ -305,11 +249,16 @@ impl Catalogue {
                 match serde_json::from_slice(line) {
                     Ok(Line::Input(input)) => each(*input),
                     Ok(_) => {}
-                    Err(error) => wrong = Some(error.to_string()),
+                    Err(error) => wrong = Some(format!("is damaged ({error})")),
                 }
             }
         })?;
-        wrong.map_or(Ok(()), |what| Err(ReadError::Damaged(what)))
+        wrong.map_or(Ok(()), |what| Err(ReadError::Unusable(what)))
+    }
+
+    /// Number of the run that follows.
+    pub(super) fn next_run(&self) -> i64 {
+        self.runs.last().map_or(1, |run| run.id + 1)
     }
 
     /// The last good run, or that before the run number `before`. Runs that wrote a file come before others.
@@ -318,10 +267,15 @@ impl Catalogue {
         good.max_by_key(|run| (run.list.is_some(), run.id))
     }
 
+    /// The list that the last good run put in place. None if it was standard output.
+    pub(super) fn last_list(&self) -> Option<&Path> {
+        Some(&self.last_good(i64::MAX)?.list.as_ref()?.path.0)
+    }
+
     /// Ends the last run, whose list was put in place if `is_good`. Returns whether it is the last good run:
     /// if one before wrote a file, a list on standard output does not take its place.
     pub(super) fn end(&mut self, is_good: bool) -> bool {
-        let had_list = self.last_good(i64::MAX).is_some_and(|run| run.list.is_some());
+        let had_list = self.last_list().is_some();
         let Some(run) = self.runs.last_mut() else { return false };
         let outcome = match (is_good, run.outcome.as_str()) {
             (false, _) => "failed",
@@ -332,7 +286,6 @@ impl Catalogue {
         let is_last = is_good && (run.list.is_some() || !had_list);
         if is_last {
             (self.head.good, self.head.has_names) = (Some(run.id), true);
-            self.head.good_other_names.clone_from(&self.head.other_names);
         }
         is_last
     }
@@ -343,10 +296,11 @@ impl Catalogue {
         if !["publishing", "accepting"].contains(&run.outcome.as_str()) {
             return;
         }
+        let key = |file: Identity| (file.file(), file.size, file.mtime);
         let is_in_place = run.list.as_ref().is_some_and(|list| {
-            let found = std::fs::metadata(&list.path.0);
-            let found = found.ok().map(|meta| FileState::at(&list.path.0, &meta));
-            found.zip(list.file).is_some_and(|(found, file)| found.is_list(file))
+            let found = std::fs::metadata(&list.path.0).ok();
+            let found = found.map(|meta| key(Identity::at(&list.path.0, &meta)));
+            found.is_some() && found == list.file.map(key)
         });
         match is_in_place {
             true => drop(self.end(true)),
@@ -354,21 +308,16 @@ impl Catalogue {
         }
     }
 
-    /// Begins to write a catalogue with these lines, which the lines of inputs follow.
-    pub(super) fn write<'a>(
-        &self,
-        disk: &'a dyn Disk,
-        folder: &'a Path,
-    ) -> Result<Writer<'a>, Error> {
-        let mut writer = Writer::new(disk, folder)?;
-        writer.line(&Line::State(Head { version: VERSION, ..self.head.clone() }))?;
-        self.runs.iter().try_for_each(|run| writer.line(&Line::Run(run.clone())))?;
-        Ok(writer)
+    /// Writes these lines.
+    pub(super) fn write(&self, to: &mut Writer<'_>) -> Result<(), Error> {
+        to.line(&Line::State(self.head.clone()))?;
+        self.runs.iter().try_for_each(|run| to.line(&Line::Run(run.clone())))
     }
 
     /// Replaces all lines but those of inputs.
     pub(super) fn replace(&self, disk: &dyn Disk, folder: &Path) -> Result<(), Error> {
-        let (mut writer, mut written) = (self.write(disk, folder)?, Ok(()));
+        let mut writer = Writer::new(disk, folder)?;
+        let mut written = self.write(&mut writer);
         let copied = each_line(folder, &mut |line| {
             if is_input(line) && written.is_ok() {
                 written = writer.push(line);
@@ -380,14 +329,9 @@ impl Catalogue {
     }
 }
 
-/// An error of reading a catalogue that was sound before.
+/// Names the catalogue in `folder` in an error.
 pub(super) fn failed(folder: &Path, error: &ReadError) -> Error {
-    let what = match error {
-        ReadError::Newer(version) => format!("it has version {version}"),
-        ReadError::Damaged(what) => format!("is damaged ({what})"),
-        ReadError::Io(error) => error.to_string(),
-    };
-    Error::state(format!("{}: {what}", folder.join(CATALOGUE).display()))
+    Error::state(format!("{} {error}", folder.join(CATALOGUE).display()))
 }
 
 /// A catalogue that is being written beside the one that it replaces.
@@ -401,15 +345,14 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(disk: &'a dyn Disk, folder: &'a Path) -> Result<Self, Error> {
+    pub(super) fn new(disk: &'a dyn Disk, folder: &'a Path) -> Result<Self, Error> {
         let path = folder.join(NEW);
         // A run that was killed may have left it.
         let _ = disk.remove(&path);
         let fail = |error: io::Error| cannot(folder, &error);
         let file = disk.create(&path).map_err(fail)?;
-        let (path, buffer) =
-            (TempPath::try_from_path(path).map_err(fail)?, Vec::with_capacity(BLOCK));
-        Ok(Writer { disk, folder, file, path, buffer, hash: XxHash3_128::new() })
+        let path = TempPath::try_from_path(path).map_err(fail)?;
+        Ok(Writer { disk, folder, file, path, buffer: Vec::new(), hash: XxHash3_128::new() })
     }
 
     pub(super) fn line(&mut self, line: &Line) -> Result<(), Error> {

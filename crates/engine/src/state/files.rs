@@ -39,9 +39,7 @@ const LOCK_BYTES: u64 = 64;
 
 /// Returns the files of the state in `folder`, which no output may replace.
 pub fn own_files(folder: &Path) -> Vec<PathBuf> {
-    let names = [CATALOGUE, NEW, OLD, LOCK].map(str::to_owned);
-    let damaged = [format!("{CATALOGUE}.damaged")];
-    names.into_iter().chain(damaged).map(|name| folder.join(name)).collect()
+    [CATALOGUE, NEW, OLD, LOCK].map(|name| folder.join(name)).to_vec()
 }
 
 /// Whether `path` is inside the folder of the segments of the state in `folder`, whose files come and

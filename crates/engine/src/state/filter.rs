@@ -1,20 +1,41 @@
-//! Filters merged records by their sources.
+//! The sources whose records count, and the filter of merged records by their sources.
 
-use super::live::Live;
 use crate::plan::kind::Kind;
 use crate::plan::outputs::KeepRule;
+use crate::reading::ALWAYS;
 use doiscan_os::varint;
 use doiscan_sets::dedup::filter::{Filter, Filters};
 use doiscan_sets::dedup::name_buffer::{NameBuffer, NameChange};
 use std::sync::Arc;
 
-/// Selects the records that a merge outputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// Records that count now, without their sources.
-    Answer,
-    /// The same records, unchanged.
-    Kept,
+/// The sources whose records count.
+#[derive(Debug, Default)]
+pub(crate) struct Live {
+    /// One bit for each source that counts now, and for each that counted in the last good run.
+    now: Vec<u64>,
+    good: Vec<u64>,
+}
+
+impl Live {
+    pub(super) fn new(now: impl Iterator<Item = u32>, good: impl Iterator<Item = u32>) -> Self {
+        let mut live = Live::default();
+        now.for_each(|source| add(&mut live.now, source));
+        good.for_each(|source| add(&mut live.good, source));
+        live
+    }
+}
+
+fn add(set: &mut Vec<u64>, source: u32) {
+    let at = source as usize / 64;
+    if at >= set.len() {
+        set.resize(at + 1, 0);
+    }
+    set[at] |= 1 << (source % 64);
+}
+
+fn has(set: &[u64], source: u32) -> bool {
+    let word = set.get(source as usize / 64);
+    source == ALWAYS || word.is_some_and(|word| word >> (source % 64) & 1 == 1)
 }
 
 /// Parameters of a merge that filters by source.
@@ -22,7 +43,8 @@ pub(crate) enum Wanted {
 pub(crate) struct SourceFilters {
     pub live: Arc<Live>,
     pub kind: Kind,
-    pub wanted: Wanted,
+    /// Whether the records that count now are output as they are, with their sources.
+    pub is_kept: bool,
 }
 
 impl Filters for SourceFilters {
@@ -43,42 +65,26 @@ fn is_grouped(kind: Kind) -> bool {
 /// Filters the records of one key range, which arrive in sorted order.
 pub(crate) struct SourceFilter {
     sources: SourceFilters,
-    /// The current name, whether it has any record yet, and the source of its last record.
+    /// The current name, or none.
     name: Vec<u8>,
-    is_open: bool,
-    last: u32,
     /// Whether the name counts now, and whether it counted in the last good run.
     now: bool,
     good: bool,
-    /// Records, and those of them that count now.
-    merged: [u64; 2],
 }
 
 impl SourceFilter {
     pub(crate) fn new(sources: &SourceFilters) -> Self {
-        SourceFilter {
-            sources: sources.clone(),
-            name: Vec::new(),
-            is_open: false,
-            last: 0,
-            now: false,
-            good: false,
-            merged: [0; 2],
-        }
+        SourceFilter { sources: sources.clone(), name: Vec::new(), now: false, good: false }
     }
 
     /// Handles a record that ends with its source.
     fn single(&mut self, record: &[u8], out: &mut dyn NameBuffer) -> u64 {
         let Some((content, source)) = record.split_last_chunk::<4>() else { return 0 };
-        let slot = self.sources.live.slot(u32::from_le_bytes(*source));
-        self.sources.live.saw(slot, self.sources.kind);
-        self.merged[1] += u64::from(slot.now);
-        match self.sources.wanted {
-            Wanted::Answer if slot.now => out.push(content),
-            Wanted::Kept if slot.now => out.push(record),
-            _ => return 0,
+        let is_now = has(&self.sources.live.now, u32::from_le_bytes(*source));
+        if is_now {
+            out.push(if self.sources.is_kept { record } else { content });
         }
-        1
+        u64::from(is_now)
     }
 
     /// Handles a record that begins with a name and its source.
@@ -87,54 +93,42 @@ impl SourceFilter {
         let mut rest = &record[end + 1..];
         let Some(source) = varint::take::<10>(&mut rest) else { return 0 };
         let (source, mut given) = (u32::try_from(source).unwrap_or(u32::MAX), 0);
-        let is_same = self.is_open && self.name == record[..end];
-        if !is_same {
+        if self.name != record[..end] {
             given += self.end_name(out);
-            self.name.clear();
             self.name.extend_from_slice(&record[..end]);
-            self.is_open = true;
         }
-        let slot = self.sources.live.slot(source);
-        if !is_same || source != self.last {
-            self.sources.live.saw(slot, self.sources.kind);
-        }
-        self.last = source;
-        self.now |= slot.now;
-        self.good |= slot.good;
-        self.merged[1] += u64::from(slot.now);
-        let is_given = match self.sources.wanted {
-            Wanted::Answer => slot.now && self.sources.kind == Kind::Counts,
-            Wanted::Kept => slot.now,
-        };
-        if is_given {
+        let SourceFilters { live, kind, is_kept } = &self.sources;
+        let is_now = has(&live.now, source);
+        self.now |= is_now;
+        self.good |= has(&live.good, source);
+        if is_now && (*is_kept || *kind == Kind::Counts) {
             out.push(record);
+            given += 1;
         }
-        given + u64::from(is_given)
+        given
     }
 
     /// Ends the current name. No more records of it follow.
     fn end_name(&mut self, out: &mut dyn NameBuffer) -> u64 {
         let (now, good) = (std::mem::take(&mut self.now), std::mem::take(&mut self.good));
-        if !self.is_open || self.sources.wanted == Wanted::Kept {
-            return 0;
-        }
-        self.is_open = false;
+        let SourceFilters { kind, is_kept, .. } = self.sources;
         match (now, good) {
+            _ if is_kept => {}
             (true, false) => out.changed(&self.name, NameChange::Added),
             (false, true) => out.changed(&self.name, NameChange::Removed),
             _ => {}
         }
-        if now && self.sources.kind != Kind::Counts {
+        let is_given = now && !is_kept && kind != Kind::Counts;
+        if is_given {
             out.push(&self.name);
-            return 1;
         }
-        0
+        self.name.clear();
+        u64::from(is_given)
     }
 }
 
 impl Filter for SourceFilter {
     fn push(&mut self, record: &[u8], is_repeat: bool, out: &mut dyn NameBuffer) -> u64 {
-        self.merged[0] += 1;
         let kind = self.sources.kind;
         if is_repeat && kind.row().keep == KeepRule::Once {
             return 0;
@@ -146,9 +140,7 @@ impl Filter for SourceFilter {
     }
 
     fn end(&mut self, out: &mut dyn NameBuffer) -> u64 {
-        let given = self.end_name(out);
-        self.sources.live.merged(self.sources.kind, std::mem::take(&mut self.merged));
-        given
+        self.end_name(out)
     }
 }
 
@@ -177,14 +169,12 @@ mod tests {
     }
 
     fn live() -> Arc<Live> {
-        let mut live = Live::new(&[Kind::Names, Kind::Hits], [1, 2].into_iter());
-        [2, 3, 300].into_iter().for_each(|source| live.add_good(source));
-        Arc::new(live)
+        Arc::new(Live::new([1, 2].into_iter(), [2, 3, 300].into_iter()))
     }
 
     #[test]
     fn names_count_once_and_those_that_came_and_went_are_reported() {
-        let sources = SourceFilters { live: live(), kind: Kind::Names, wanted: Wanted::Answer };
+        let sources = SourceFilters { live: live(), kind: Kind::Names, is_kept: false };
         let (mut filter, mut out, mut given) = (SourceFilter::new(&sources), Given::default(), 0);
         let records =
             [("A", 1), ("A", 2), ("AB", 1), ("B", 3), ("B", 300), ("C", 2), ("D", 9), ("E", 1)];
@@ -197,15 +187,12 @@ mod tests {
         given += filter.end(&mut out);
         assert_eq!(out.0, ["A", "Added AB", "AB", "Removed B", "C", "Added E", "E"]);
         assert_eq!(given, 4);
-        let seen = |source| sources.live.seen(source, Kind::Names);
-        assert_eq!((seen(1), seen(2), seen(3)), (3, 2, 0));
-        assert_eq!(sources.live.dead(Kind::Names), 4.0 / 9.0);
     }
 
     #[test]
     fn rows_lose_their_source_and_what_is_kept_does_not() {
-        for (wanted, expected) in [(Wanted::Answer, 3), (Wanted::Kept, 3)] {
-            let sources = SourceFilters { live: live(), kind: Kind::Hits, wanted };
+        for is_kept in [false, true] {
+            let sources = SourceFilters { live: live(), kind: Kind::Hits, is_kept };
             let (mut filter, mut out, mut given) =
                 (SourceFilter::new(&sources), Given::default(), 0);
             for source in [0_u32, 1, 1, 3, 4] {
@@ -213,10 +200,9 @@ mod tests {
                 given += filter.push(&record, false, &mut out);
             }
             given += filter.end(&mut out);
-            assert_eq!((given, out.0.len()), (expected, expected as usize));
+            assert_eq!((given, out.0.len()), (3, 3));
             let is_bare = out.0.iter().all(|row| row == "row");
-            assert_eq!(is_bare, wanted == Wanted::Answer);
-            assert_eq!(sources.live.seen(1, Kind::Hits), 2);
+            assert_eq!(is_bare, !is_kept);
         }
     }
 }

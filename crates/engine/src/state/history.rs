@@ -1,10 +1,11 @@
 //! Reads the history of runs from a state. Reading needs no lock and does not disturb a run in
 //! progress.
 
-use super::catalogue::{Catalogue, InputLine, PastRun, failed};
+use super::catalogue::{Catalogue, InputLine, PastRun, ReadError, failed};
 use super::data::StoreError;
 use super::files::{self, CATALOGUE};
 use std::cmp::Reverse;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The runs recorded in a state.
@@ -29,7 +30,7 @@ pub struct Input {
     pub before: Option<u64>,
     /// Number of rejected candidates.
     pub rejected: Option<u64>,
-    /// Number of distinct DOIs.
+    /// Number of distinct DOIs, if a run without a state counted them.
     pub distinct: Option<u64>,
     /// Seconds spent on it.
     pub seconds: Option<f64>,
@@ -68,8 +69,8 @@ fn by_change(input: &Input) -> impl Ord + use<> {
     (Reverse(now.abs_diff(before)), has_none, Reverse(input.accepted), input.name.clone())
 }
 
-fn by_distinct(input: &Input) -> impl Ord + use<> {
-    (Reverse(input.distinct), input.name.clone())
+fn by_accepted(input: &Input) -> impl Ord + use<> {
+    (Reverse(input.accepted), input.name.clone())
 }
 
 impl History {
@@ -77,17 +78,17 @@ impl History {
     ///
     /// # Errors
     ///
-    /// When there is no catalogue, when a newer version wrote it, or when it cannot be read.
+    /// When there is no catalogue, when another version wrote it, or when it cannot be read.
     pub fn open(folder: &Path) -> Result<History, StoreError> {
         files::inspect(folder)?;
-        let found = Catalogue::read(folder);
-        let found = found.map_err(|e| StoreError::Failed(failed(folder, &e).to_string()))?;
-        let catalogue = found.ok_or_else(|| {
-            let path = folder.join(CATALOGUE);
-            StoreError::Failed(format!(
-                "{} does not exist: the folder has no state; doiscan scan --state makes one",
-                path.display()
-            ))
+        let catalogue = Catalogue::read(folder).map_err(|error| {
+            StoreError::Failed(match error {
+                ReadError::Io(e) if e.kind() == ErrorKind::NotFound => format!(
+                    "{} does not exist: the folder has no state; doiscan scan --state makes one",
+                    folder.join(CATALOGUE).display()
+                ),
+                error => failed(folder, &error).to_string(),
+            })
         })?;
         Ok(History { folder: folder.to_path_buf(), catalogue })
     }
@@ -98,7 +99,7 @@ impl History {
     }
 
     /// Returns the inputs that were read or missed since the last good run before `run`, up to `most` of them:
-    /// those whose DOIs changed most. And the inputs of the state: those with the most distinct DOIs.
+    /// those whose DOIs changed most. And the inputs of the state: those with the most DOIs, repeats included.
     ///
     /// # Errors
     ///
@@ -111,15 +112,15 @@ impl History {
                 changed.add(changed_input(&line), most, by_change);
             }
             if line.source.is_some() {
-                let (bytes, distinct) = (line.bytes, line.distinct_dois);
+                let (bytes, accepted) = (line.bytes, line.accepted);
                 let name = line.input.0.to_string_lossy().into_owned();
-                let input = Input { name, bytes, distinct, ..Input::default() };
-                largest.add(input, most, by_distinct);
+                let input = Input { name, bytes, accepted, ..Input::default() };
+                largest.add(input, most, by_accepted);
             }
         });
         read.map_err(|error| StoreError::Failed(failed(&self.folder, &error).to_string()))?;
         changed.keep(most, by_change);
-        largest.keep(most, by_distinct);
+        largest.keep(most, by_accepted);
         Ok([changed, largest])
     }
 }
@@ -133,8 +134,8 @@ fn changed_input(line: &InputLine) -> Input {
         accepted: line.accepted,
         before: line.before,
         rejected: line.rejected,
-        distinct: line.distinct_dois,
         seconds: line.seconds,
         problem: line.problem.clone(),
+        ..Input::default()
     }
 }

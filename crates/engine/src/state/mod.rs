@@ -17,12 +17,11 @@
 //! | `history` | what a page shows of the runs |
 //! | `details` | encodes the results of an input |
 //! | `compare` | selects the inputs that must be read |
-//! | `begin` | begins a run: compares the inputs with the state and checks for damage |
+//! | `begin` | begins a run: checks for damage and compares the inputs with the state |
 //! | `run` | a run with a state |
 //! | `end` | writes the catalogue at the end of a run, and merges segments |
 //! | `replaced` | the list that the run replaces, if there is no good run to compare with |
-//! | `live` | tracks live sources and counts their records in the merge |
-//! | `filter` | filters merged records by their sources |
+//! | `filter` | the sources that are live, and the filter of merged records by their sources |
 //! | `segments` | opens, checks and merges segments |
 #![expect(
     clippy::disallowed_methods,
@@ -38,7 +37,6 @@ mod end;
 mod files;
 pub(crate) mod filter;
 mod history;
-mod live;
 mod lock;
 mod replaced;
 mod run;

@@ -1,121 +1,100 @@
 //! Runs with a state: the inputs to read, and what was found in them.
 
-use super::catalogue::{Begun, InputLine};
-use super::compare::{Comparison, ToRead, file_state};
-use super::data::{Beginning, Bytes, FileState, Name};
+use super::catalogue::{Catalogue, InputLine, Line, Writer};
+use super::compare::{Comparison, file_state, gone, probed};
+use super::data::Name;
 use super::details::encode;
-use super::filter::{SourceFilters, Wanted};
-use super::live::Live;
-use super::segments::{self, Opened};
+use super::filter::{Live, SourceFilters};
+use super::segments::{self, Runs};
 use super::store::Store;
 use crate::error::Error;
 use crate::figures::Counts;
 use crate::plan::kind::Kind;
-use crate::plan::remember::{Ending, Remembered, Segment, StateRun};
+use crate::plan::remember::{Ending, Remembered, Segment, Start, StateRun};
 use crate::plan::report::{Changes, GONE_NAMED, StateReport};
 use crate::reading::{Details, InputReading};
 use doiscan_input::problem::{ProblemCode, Problems};
-use doiscan_input::{InputKind, Units};
-use doiscan_os::disk::Disk;
+use doiscan_input::{Identity, InputKind};
 use doiscan_os::lock::lock;
 use doiscan_sets::collect::run::{Run, Space};
 use doiscan_sets::dedup::filter::Filters;
-use doiscan_sets::pool::Pool;
-use std::fs::File;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
-/// Bytes of the lines of inputs that are written at once.
-const BLOCK: usize = 64 * 1024;
-
 /// A run with a state in a folder. Shared by all workers.
 pub(super) struct FolderRun<'a> {
     pub(super) store: &'a Store,
-    pub(super) disk: Arc<dyn Disk>,
-    pub(super) units: &'a Units,
-    pub(super) pool: &'a Pool,
-    /// The kinds of records that are remembered.
-    pub(super) kinds: Vec<Kind>,
+    pub(super) start: Start<'a>,
     pub(super) started: String,
-    pub(super) beginning: Beginning,
-    pub(super) begun: Begun,
+    /// Number of the run.
+    pub(super) id: i64,
+    /// The runs before it, and the first line as it will be.
+    pub(super) catalogue: Catalogue,
     /// Whether there is a good run or an old list to compare with.
     pub(super) has_good: bool,
     /// Whether the inputs of the last good run are known.
     pub(super) knows_inputs: bool,
-    /// Whether the names of the last good run are known.
-    pub(super) has_names: bool,
     pub(super) comparison: Comparison,
-    pub(super) opened: Mutex<Opened>,
+    /// Content hashes by input index, if contents are compared.
+    pub(super) hashes: HashMap<usize, [u8; 16]>,
+    pub(super) runs: Mutex<Runs>,
     /// Notes for the user about the state.
     pub(super) notes: Vec<String>,
-    /// The numbers of the inputs read begin here.
-    pub(super) first_source: u32,
     pub(super) next_source: AtomicU32,
     pub(super) next_segment: Arc<AtomicU64>,
-    pub(super) progress: Mutex<Progress>,
+    pub(super) progress: Mutex<Progress<'a>>,
     /// The live sources, once all inputs were read.
     pub(super) live: OnceLock<Arc<Live>>,
 }
 
 /// The inputs read so far.
-pub(super) struct Progress {
-    /// The lines of the inputs read, and those that are not written yet.
-    pub(super) lines: File,
-    buffer: Vec<u8>,
+pub(super) struct Progress<'a> {
+    /// The new catalogue, until it is in place.
+    pub(super) writer: Option<Writer<'a>>,
     /// Members of those that have some.
     members: Vec<(u32, Vec<Vec<u8>>)>,
     /// Counts of the inputs that are not read.
     skipped: Counts,
     /// Results of all inputs.
     seen: Details,
-    /// The places, among the inputs to read, of files that other runs wrote.
-    left_out: Vec<usize>,
+    /// Indexes of files that other runs wrote.
+    left_out: Vec<u32>,
     failed: Option<Error>,
     /// All segments, once all inputs were read.
     pub(super) segments: Vec<Segment>,
 }
 
-impl Progress {
-    pub(super) fn new(seen: Details, disk: &dyn Disk, folder: &Path) -> Result<Self, Error> {
-        let lines = disk.unnamed(folder).map_err(|error| cannot(folder, &error))?;
-        Ok(Progress {
-            lines,
-            buffer: Vec::with_capacity(BLOCK),
-            members: Vec::new(),
+impl<'a> Progress<'a> {
+    /// Begins with what was found by comparing.
+    pub(super) fn new(writer: Writer<'a>, comparison: &mut Comparison) -> Self {
+        let seen = std::mem::take(&mut comparison.details);
+        Progress {
+            writer: Some(writer),
+            members: std::mem::take(&mut comparison.members),
             skipped: seen.counts.clone(),
             seen,
             left_out: Vec::new(),
             failed: None,
             segments: Vec::new(),
-        })
+        }
     }
 
-    /// Adds the line of an input.
-    fn add(&mut self, input: &InputLine, disk: &dyn Disk) -> io::Result<()> {
-        serde_json::to_writer(&mut self.buffer, input)?;
-        if self.buffer.len() < BLOCK { Ok(()) } else { self.flush(disk) }
+    /// Writes the line of an input.
+    fn add(&mut self, line: InputLine) {
+        let written = self.writer.as_mut().map(|writer| writer.line(&Line::Input(line.into())));
+        if let Some(Err(error)) = written {
+            self.failed.get_or_insert(error);
+        }
     }
-
-    /// Writes the lines that are not written yet.
-    pub(super) fn flush(&mut self, disk: &dyn Disk) -> io::Result<()> {
-        let written = disk.write(&self.lines, &self.buffer);
-        self.buffer.clear();
-        written
-    }
-}
-
-pub(super) fn cannot(folder: &Path, error: &io::Error) -> Error {
-    Error::state(format!("cannot write to {}: {error}", folder.display()))
 }
 
 impl Drop for FolderRun<'_> {
     /// Removes the segments of a failed run, which take up room, and those that are no longer needed.
     fn drop(&mut self) {
-        segments::remove_stale(self.store, &*self.disk, &self.store.head().segments());
+        let known = self.store.catalogue().head.segments;
+        segments::remove_stale(&self.store.segments(), &**self.start.disk, &known);
     }
 }
 
@@ -126,58 +105,65 @@ impl StateRun for FolderRun<'_> {
 
     fn segments(&self, kind: Kind) -> (Space, Vec<Run>) {
         let segments = segments::of_kind(&self.store.segments(), kind, &self.next_segment);
-        let space = Space::of_segments(Arc::clone(&self.disk), segments);
-        (space, lock(&self.opened).runs.remove(&kind).unwrap_or_default())
+        let space = Space::of_segments(Arc::clone(self.start.disk), segments);
+        (space, lock(&self.runs).remove(&kind).unwrap_or_default())
     }
 
     fn read(&self, place: usize) -> Option<(usize, Arc<InputReading>)> {
-        let index = self.comparison.to_read.get(place)?.index as usize;
+        let (index, _) = *self.comparison.to_read.get(place)?;
         let source = self.next_source.fetch_add(1, Ordering::Relaxed);
-        Some((index, Arc::new(InputReading::new(place, source))))
+        Some((index as usize, Arc::new(InputReading::new(place, source))))
     }
 
     fn done(&self, reading: &InputReading) {
+        let (index, change) = self.comparison.to_read[reading.index];
+        let Some(unit) = self.start.units.get(index as usize) else { return };
+        let past = self.comparison.past.get(&index).copied();
+        let (good, before) = past.unwrap_or_default();
+        let line = InputLine {
+            names: self.comparison.names(&unit),
+            run: self.id,
+            change: (*change).to_owned(),
+            source: Some(reading.source),
+            good,
+            before,
+            ..InputLine::default()
+        };
         if reading.is_left_out.is_set() {
-            return lock(&self.progress).left_out.push(reading.index);
+            let line = InputLine { file: file_state(&unit), input: Name(unit.path), ..line };
+            let mut progress = lock(&self.progress);
+            progress.left_out.push(index);
+            if past.is_some() {
+                progress.add(gone(line, self.id, false));
+            }
+            return;
         }
-        let to_read = &self.comparison.to_read[reading.index];
-        let index = to_read.index as usize;
-        let Some(unit) = self.units.get(index) else { return };
         let (details, seconds) = reading.details();
+        let encoded = encode(&details);
+        let counts = &details.counts;
         let instead = reading.instead();
-        let file = instead.map(FileState::from).or_else(|| file_state(&unit));
-        let hash = self.comparison.hashes.get(&index).copied();
-        let hash = hash.filter(|_| instead.is_none());
-        let is_same = || hash.is_none() || is_still(&unit.path, file);
+        let file = instead.or_else(|| file_state(&unit));
+        let hash = self.hashes.get(&(index as usize)).copied().filter(|_| instead.is_none());
         let trusted = file.is_some_and(|file| !is_recent(file, reading.begun))
             && is_lasting(&details.problems)
             && !reading.is_distrusted.is_set()
-            && (unit.kind != InputKind::Empty || details.counts.bytes == 0)
-            && is_same();
-        let counts = &details.counts;
-        let past = self.comparison.past.get(&to_read.index);
-        let input = InputLine {
+            && (unit.kind != InputKind::Empty || counts.bytes == 0)
+            && (hash.is_none() || probed(&unit.path) == file);
+        let line = InputLine {
             input: Name(unit.path),
-            run: self.begun.run,
-            change: (*to_read.change).to_owned(),
             file,
-            hash: hash.map(|hash| Bytes(hash.to_vec())),
+            hash,
             trusted,
-            source: Some(reading.source),
-            good: past.and_then(|past| past.good),
-            details: encode(&details),
             bytes: Some(counts.bytes),
             accepted: Some(counts.accepted),
-            before: past.and_then(|past| past.before),
             rejected: Some(counts.rejected_total()),
             seconds: Some(seconds),
             problem: problem(&details.problems),
-            ..InputLine::default()
+            details: encoded,
+            ..line
         };
         let mut progress = lock(&self.progress);
-        if let Err(error) = progress.add(&input, &*self.disk) {
-            progress.failed.get_or_insert(cannot(self.store.folder(), &error));
-        }
+        progress.add(line);
         if !details.members.is_empty() {
             progress.members.push((reading.source, details.members.clone()));
         }
@@ -185,44 +171,52 @@ impl StateRun for FolderRun<'_> {
     }
 
     fn all_done(&self, segments: Result<Vec<Segment>, Error>) -> Result<Remembered, Error> {
-        let _ = self.live.set(Arc::new(self.sources()));
+        let read = self.catalogue.head.next_source..self.next_source.load(Ordering::SeqCst);
+        let kept = self.comparison.kept.iter().copied();
+        let good = self.comparison.good.iter().copied();
+        let _ = self.live.set(Arc::new(Live::new(kept.chain(read), good)));
         let mut progress = lock(&self.progress);
         if let Some(error) = progress.failed.take() {
             return Err(error);
         }
         progress.segments = segments?;
         let seen = std::mem::take(&mut progress.seen);
-        let mut sources = std::mem::take(&mut progress.members);
-        sources.extend(self.comparison.members.iter().cloned());
         Ok(Remembered {
             skipped: progress.skipped.clone(),
             problems: seen.problems,
             suspects: seen.suspects,
-            sources,
+            sources: std::mem::take(&mut progress.members),
         })
     }
 
     fn filters(&self, kind: Kind) -> Arc<dyn Filters> {
-        let live = Arc::clone(self.live());
-        Arc::new(SourceFilters { live, kind, wanted: Wanted::Answer })
+        Arc::new(SourceFilters { live: self.live(), kind, is_kept: false })
     }
 
     fn report(&self, changed: Changes<u64>) -> StateReport {
-        let comparison = &self.comparison;
-        let read = &comparison.to_read;
-        let size = |read: &ToRead| self.units.get(read.index as usize).map_or(0, |unit| unit.size);
-        let left_out = lock(&self.progress).left_out.clone();
-        let left_out_bytes: u64 = left_out.iter().map(|&place| size(&read[place])).sum();
+        let Comparison { to_read, kept, met, .. } = &self.comparison;
+        let units = self.start.units;
+        let unit = |index: u32| units.get(index as usize);
+        let size = |index: u32| unit(index).map_or(0, |unit| unit.size);
+        let progress = lock(&self.progress);
+        let left_out = &progress.left_out;
+        let was_good = left_out.iter().filter(|index| met[**index as usize].is_some());
+        let mut gone = self.comparison.gone.clone();
+        gone.extend(was_good.filter_map(|index| Some(unit(*index)?.path)));
+        gone.sort_unstable();
+        gone.truncate(GONE_NAMED);
+        let bytes = |all: &mut dyn Iterator<Item = u32>| all.map(size).sum::<u64>();
+        let all = bytes(&mut to_read.iter().map(|(index, _)| *index));
         StateReport {
             notes: self.notes.clone(),
-            read: (read.len() - left_out.len()) as u64,
-            read_bytes: read.iter().map(size).sum::<u64>() - left_out_bytes,
-            skipped: comparison.kept.len() as u64,
+            read: (to_read.len() - left_out.len()) as u64,
+            read_bytes: all - bytes(&mut left_out.iter().copied()),
+            skipped: kept.len() as u64,
             skipped_bytes: self.comparison.skipped_bytes,
             changed: self.has_good.then_some(changed),
-            since_good: self.knows_inputs.then(|| comparison.changes_without(&left_out)),
-            gone: if self.knows_inputs { self.gone_first() } else { Vec::new() },
-            size: lock(&self.progress).segments.iter().map(|segment| segment.bytes).sum(),
+            since_good: self.knows_inputs.then(|| self.comparison.changes(left_out)),
+            gone: if self.knows_inputs { gone } else { Vec::new() },
+            size: progress.segments.iter().map(|segment| segment.bytes).sum(),
         }
     }
 
@@ -236,55 +230,21 @@ impl StateRun for FolderRun<'_> {
 }
 
 impl FolderRun<'_> {
-    /// The places in the catalogue of the files among the inputs to read that other runs wrote.
-    pub(super) fn left_out(&self) -> Vec<u32> {
-        let index = |place: &usize| self.comparison.to_read[*place].index;
-        let past = |place| self.comparison.past.get(&index(place)).map(|past| past.id);
-        lock(&self.progress).left_out.iter().filter_map(past).collect()
-    }
-
-    /// The first inputs that only the last good run had, sorted by path.
-    fn gone_first(&self) -> Vec<PathBuf> {
-        let to_read = &self.comparison.to_read;
-        let is_good = |place: &&usize| to_read[**place].good.is_some();
-        let progress = lock(&self.progress);
-        let units =
-            progress.left_out.iter().filter(is_good).map(|&place| to_read[place].index as usize);
-        let left_out = units.filter_map(|index| self.units.get(index)).map(|unit| unit.path);
-        let mut gone: Vec<_> = self.comparison.gone_first.iter().cloned().chain(left_out).collect();
-        gone.sort_unstable();
-        gone.truncate(GONE_NAMED);
-        gone
-    }
-
-    /// The live sources.
-    pub(super) fn live(&self) -> &Arc<Live> {
-        self.live.get_or_init(|| Arc::new(self.sources()))
-    }
-
-    /// Returns the live sources after all inputs were read.
-    fn sources(&self) -> Live {
-        let read = self.first_source..self.next_source.load(Ordering::SeqCst);
-        let kept = self.comparison.kept.iter().copied();
-        let mut live = Live::new(&self.kinds, kept.chain(read));
-        self.comparison.good.iter().for_each(|&source| live.add_good(source));
-        live
+    /// The live sources, once all inputs were read.
+    pub(super) fn live(&self) -> Arc<Live> {
+        self.live.get().cloned().unwrap_or_default()
     }
 }
 
 /// Whether a file changed so shortly before `begun` that a later change may have the same time.
 /// Times with fractions of a second are assumed to advance at least every 10 ms; the margin is 50
 /// ms. Times in whole seconds get a margin of two seconds.
-fn is_recent(file: FileState, begun: SystemTime) -> bool {
-    let step = if file.ctime_ns % 1_000_000_000 == 0 { 2_000_000_000 } else { 50_000_000 };
+fn is_recent(file: Identity, begun: SystemTime) -> bool {
+    let (seconds, rest) = file.ctime;
+    let step = if rest == 0 { 2_000_000_000 } else { 50_000_000 };
     let begun = begun.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
-    file.ctime_ns >= i64::try_from(begun).unwrap_or(i64::MAX) - step
-}
-
-/// Whether a file is unchanged since it was listed.
-fn is_still(path: &std::path::Path, file: Option<FileState>) -> bool {
-    let unit = doiscan_input::probe(path).ok();
-    unit.as_ref().and_then(file_state) == file
+    let changed = i128::from(seconds) * 1_000_000_000 + i128::from(rest);
+    changed >= i128::try_from(begun).unwrap_or(i128::MAX) - step
 }
 
 /// Codes of problems that recur as long as the content is unchanged.
@@ -317,8 +277,9 @@ mod tests {
     use doiscan_input::problem::Problem;
     use std::time::Duration;
 
-    fn file(ctime_ns: i64) -> FileState {
-        FileState { device: 1, inode: 2, size: 3, mtime_ns: 0, ctime_ns }
+    fn file(ctime: i64) -> Identity {
+        let ctime = (ctime / 1_000_000_000, ctime % 1_000_000_000);
+        Identity { dev: 1, ino: 2, size: 3, mtime: (0, 0), ctime, attributes: [0; 4] }
     }
 
     #[test]

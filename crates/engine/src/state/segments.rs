@@ -1,8 +1,6 @@
-//! Opens, checks and compacts segments.
+//! Opens, checks and merges segments.
 
-use super::filter::{SourceFilters, Wanted};
-use super::live::Live;
-use super::store::Store;
+use super::filter::{Live, SourceFilters};
 use crate::error::Error;
 use crate::plan::kind::Kind;
 use crate::plan::remember::Segment;
@@ -19,31 +17,22 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 /// Above this number of segments of one kind, all are merged.
-const MANY: usize = 8;
+pub(super) const MANY: usize = 8;
 
-/// Largest share of dead records of a kind before its segments are merged.
-const DEAD: f64 = 0.15;
-
-/// The open segments of a state.
-#[derive(Debug)]
-pub(super) struct Opened {
-    pub(super) runs: BTreeMap<Kind, Vec<Run>>,
-    /// Descriptions of damage.
-    pub(super) damage: Vec<String>,
-}
+/// Segments, by the kind of their records.
+pub(super) type Runs = BTreeMap<Kind, Vec<Run>>;
 
 /// Returns the segments of one kind in `folder`.
 pub(super) fn of_kind(folder: &Path, kind: Kind, next: &Arc<AtomicU64>) -> Segments {
-    Segments::new(folder.to_path_buf(), kind.row().name, Arc::clone(next))
+    Segments::new(folder.to_path_buf(), kind.name(), Arc::clone(next))
 }
 
-/// Removes the segments in the folder of `store` that are not among the `known` ones. Leaves files
-/// that have no name of a segment.
-pub(super) fn remove_stale(store: &Store, disk: &dyn Disk, known: &[Segment]) {
-    let folder = store.segments();
+/// Removes the segments in `folder` that are not among the `known` ones. Leaves files that have no name of
+/// a segment.
+pub(super) fn remove_stale(folder: &Path, disk: &dyn Disk, known: &[Segment]) {
     let known: HashSet<OsString> =
-        known.iter().map(|s| format!("{:08}.{}", s.number, s.kind.row().name).into()).collect();
-    let Ok(entries) = folder::entries(&folder) else { return };
+        known.iter().map(|s| format!("{:08}.{}", s.number, s.kind).into()).collect();
+    let Ok(entries) = folder::entries(folder) else { return };
     for (name, _) in entries.flatten().filter(|(name, _)| !known.contains(name)) {
         if is_name(&name.to_string_lossy()) {
             // The next run tries again to remove files that remain.
@@ -55,13 +44,12 @@ pub(super) fn remove_stale(store: &Store, disk: &dyn Disk, known: &[Segment]) {
 /// Whether a segment may have this name.
 fn is_name(name: &str) -> bool {
     let is_number = |text: &str| text.len() >= 8 && text.bytes().all(|b| b.is_ascii_digit());
-    let is_kind = |text: &str| {
-        Kind::ALL.iter().any(|kind| kind.row().is_remembered && kind.row().name == text)
-    };
+    let is_kind =
+        |text: &str| Kind::ALL.iter().any(|kind| kind.row().is_remembered && kind.name() == text);
     name.split_once('.').is_some_and(|(number, kind)| is_number(number) && is_kind(kind))
 }
 
-/// Opens the segments of the `wanted` kinds and checks every block. Those that cannot be read are damage.
+/// Opens the segments of the `wanted` kinds and checks every block. Returns the damage if there is any.
 pub(super) fn open(
     disk: &Arc<dyn Disk>,
     folder: &Path,
@@ -69,41 +57,27 @@ pub(super) fn open(
     wanted: &[Kind],
     next: &Arc<AtomicU64>,
     pool: &Pool,
-) -> Result<Opened, Error> {
-    let (mut runs, mut damage) = (BTreeMap::new(), Vec::new());
-    let opened = pool.each(known, |segment| {
-        if !wanted.contains(&segment.kind) {
-            return None;
+) -> Result<Result<Runs, run::Error>, Error> {
+    let wanted = known.iter().filter(|segment| wanted.contains(&segment.kind));
+    let wanted: Vec<_> = wanted.collect();
+    let opened = pool.each(&wanted, |segment| {
+        let segments = of_kind(folder, segment.kind, next);
+        let run = segments.open(disk, segment.number)?;
+        if run.checksum() != segment.checksum {
+            let what = "it is not the one that the catalogue lists";
+            let path = segments.path(segment.number);
+            return Err(run::Error::DamagedSegment { path, what });
         }
-        let result = of_kind(folder, segment.kind, next).open(disk, segment.number);
-        Some(result.and_then(|mut run| {
-            if (run.len(), run.file_bytes()) != (segment.records, segment.bytes) {
-                let path = run.path().unwrap_or(Path::new("")).to_path_buf();
-                let what = "it is not the one that the catalogue lists";
-                return Err(run::Error::DamagedSegment { path, what });
-            }
-            let bad = run.leave_out_damaged()?;
-            Ok((run, bad))
-        }))
+        run.check().map(|()| run)
     })?;
-    for (segment, result) in known.iter().zip(opened) {
-        match result {
-            None => {}
-            Some(Ok((run, 0))) => runs.entry(segment.kind).or_insert_with(Vec::new).push(run),
-            Some(Ok((run, bad))) => {
-                let path = run.path().unwrap_or(Path::new("")).display();
-                let blocks = if bad == 1 { "block" } else { "blocks" };
-                damage.push(format!("{path} has {bad} damaged {blocks}"));
-            }
-            Some(Err(error)) => damage.push(error.to_string()),
+    let mut runs = Runs::new();
+    for (segment, run) in wanted.iter().zip(opened) {
+        match run {
+            Ok(run) => runs.entry(segment.kind).or_default().push(run),
+            Err(error) => return Ok(Err(error)),
         }
     }
-    Ok(Opened { runs, damage })
-}
-
-/// Whether to merge all segments of a kind into one: there are many, or many of their records are dead.
-pub(super) fn must_merge(segments: usize, dead: f64) -> bool {
-    segments > MANY || dead > DEAD
+    Ok(Ok(runs))
 }
 
 /// Merges segments of one kind into one, with the records that `live` keeps. Returns None if no
@@ -116,7 +90,7 @@ pub(super) fn merge(
     memory: usize,
     pool: &Pool,
 ) -> Result<Option<Run>, Error> {
-    let sources = SourceFilters { live: Arc::clone(live), kind, wanted: Wanted::Kept };
+    let sources = SourceFilters { live: Arc::clone(live), kind, is_kept: true };
     let threads = pool.threads();
     let (run, _) = pool.run(|together| {
         let plan = MergePlan::new(runs, memory, threads);

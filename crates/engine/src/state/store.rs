@@ -1,6 +1,6 @@
 //! Opens a state: its folder, its lock and its catalogue.
 
-use super::catalogue::{Catalogue, Head, InputLine, ReadError, VERSION, failed};
+use super::catalogue::{Catalogue, InputLine, ReadError, failed};
 use super::data::StoreError;
 use super::files::{self, CATALOGUE, Found, OLD, SEGMENTS};
 use super::lock::Lock;
@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::output;
 use doiscan_os::lock::lock;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -31,12 +32,12 @@ struct Opened {
 
 impl Store {
     /// Opens the state in `folder`. A new one is made when a run begins: one that is refused before
-    /// leaves nothing. A damaged catalogue is set aside.
+    /// leaves nothing. A catalogue that is damaged or of another version is set aside.
     ///
     /// # Errors
     ///
-    /// When the folder holds anything but a state, when another process holds the lock, when a
-    /// newer version wrote the catalogue, or when the files cannot be read or written.
+    /// When the folder holds anything but a state, when another process holds the lock, or when the files
+    /// cannot be read or written.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
         let opened = match files::inspect(folder)? {
             Found::State => made(folder)?,
@@ -49,14 +50,16 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// See [`Store::open`]. A damaged catalogue is an error too.
+    /// See [`Store::open`]. A catalogue that would be set aside is an error too.
     pub fn open_to_look(folder: &Path) -> Result<Option<Store>, StoreError> {
         if files::inspect(folder)? == Found::Nothing {
             return Ok(None);
         }
         let lock = Lock::hold(folder)?;
-        let found = Catalogue::read(folder).map_err(|error| refused(folder, &error))?;
-        let Some(mut catalogue) = found else { return Ok(None) };
+        let mut catalogue = match Catalogue::read(folder) {
+            Err(ReadError::Io(error)) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(|error| refused(folder, &error))?,
+        };
         catalogue.end_killed();
         let opened = Mutex::new(Opened { lock, catalogue, note: None });
         Ok(Some(Store { folder: folder.to_path_buf(), is_writable: false, opened }))
@@ -67,7 +70,7 @@ impl Store {
     pub fn last_passed(&self, list: Option<&Path>) -> Option<String> {
         let catalogue = &lock(&self.opened).catalogue;
         let last = catalogue.last_good(i64::MAX);
-        let is_other = replaces_other(list, last_list(catalogue).as_deref());
+        let is_other = replaces_other(list, catalogue.last_list());
         let path = list.filter(|_| is_other).map(absolute);
         let last = match path {
             None => last,
@@ -94,15 +97,15 @@ impl Store {
 
     /// Calls `each` with every input.
     pub(super) fn each_input(&self, each: &mut dyn FnMut(InputLine)) -> Result<(), Error> {
-        if self.head().version == 0 {
-            return Ok(());
+        match Catalogue::each_input(&self.folder, each) {
+            Err(ReadError::Io(error)) if error.kind() == ErrorKind::NotFound => Ok(()),
+            read => read.map_err(|error| failed(&self.folder, &error)),
         }
-        let read = Catalogue::each_input(&self.folder, each);
-        read.map_err(|error| failed(&self.folder, &error))
     }
 
-    pub(super) fn head(&self) -> Head {
-        lock(&self.opened).catalogue.head.clone()
+    /// The catalogue as it is.
+    pub(super) fn catalogue(&self) -> Catalogue {
+        lock(&self.opened).catalogue.clone()
     }
 
     /// Takes over a catalogue that was put in place.
@@ -125,15 +128,17 @@ fn made(folder: &Path) -> Result<Opened, StoreError> {
     let lock = Some(Lock::take(folder)?);
     fs::create_dir_all(folder.join(SEGMENTS)).map_err(cannot)?;
     let (catalogue, note) = match Catalogue::read(folder) {
-        Ok(Some(mut catalogue)) => {
+        Ok(mut catalogue) => {
             catalogue.end_killed();
             (catalogue, None)
         }
-        Ok(None) => (Catalogue::default(), is_state.then(|| missing(folder)).flatten()),
-        Err(ReadError::Damaged(what)) => {
+        Err(ReadError::Unusable(what)) => {
             let note = set_aside(&folder.join(CATALOGUE), &what)
                 .map_err(|e| fail(format!("cannot set {CATALOGUE} aside: {e}")))?;
             (Catalogue::default(), Some(note))
+        }
+        Err(ReadError::Io(error)) if error.kind() == ErrorKind::NotFound => {
+            (Catalogue::default(), is_state.then(|| missing(folder)).flatten())
         }
         Err(error) => return Err(refused(folder, &error)),
     };
@@ -145,7 +150,7 @@ fn missing(folder: &Path) -> Option<String> {
     const AGAIN: &str = "every input is read again, and the history of runs starts anew";
     let (path, old) = (folder.join(CATALOGUE), folder.join(OLD));
     if old.exists() {
-        return Some(format!("{} was written by an older doiscan; {AGAIN}", old.display()));
+        return Some(format!("{} was made by another version of doiscan; {AGAIN}", old.display()));
     }
     let mut segments = doiscan_os::folder::entries(&folder.join(SEGMENTS)).ok()?;
     segments.next().map(|_| format!("{} is missing; {AGAIN}", path.display()))
@@ -153,37 +158,22 @@ fn missing(folder: &Path) -> Option<String> {
 
 /// Explains why a catalogue was not opened.
 fn refused(folder: &Path, error: &ReadError) -> StoreError {
-    let folder = folder.display();
-    StoreError::Failed(match error {
-        ReadError::Newer(version) => format!(
-            "state {folder}: was written by a newer doiscan: version {version}, expected at most \
-             {VERSION}; use that version, or remove {folder} to start again"
-        ),
-        ReadError::Damaged(what) => format!(
-            "state {folder}: {CATALOGUE} is damaged ({what}); the next run without --dry-run sets \
-             it aside and reads every input"
-        ),
-        ReadError::Io(error) => format!("state {folder}: cannot open {CATALOGUE}: {error}"),
-    })
+    let next = match error {
+        ReadError::Unusable(_) => {
+            "; the next run without --dry-run sets it aside and reads every input"
+        }
+        ReadError::Io(_) => "",
+    };
+    StoreError::Failed(format!("state {}: {CATALOGUE} {error}{next}", folder.display()))
 }
 
 /// Renames an unusable catalogue, to a name that no file has. Returns a note for the user.
 fn set_aside(path: &Path, what: &str) -> std::io::Result<String> {
-    let with = |suffix: &str| path.with_file_name(format!("{CATALOGUE}{suffix}"));
-    let names = std::iter::once(".damaged".to_owned());
-    let mut names = names.chain((2..).map(|number| format!(".damaged-{number}")));
-    let name = names.find(|name| with(name).symlink_metadata().is_err()).unwrap_or_default();
-    fs::rename(path, with(&name))?;
-    Ok(format!(
-        "{} is damaged ({what}) and was renamed to {CATALOGUE}{name}; every input is read again",
-        path.display()
-    ))
-}
-
-/// Returns the path of the list that the last good run put in place. None if it was standard output.
-pub(super) fn last_list(catalogue: &Catalogue) -> Option<PathBuf> {
-    let list = catalogue.last_good(i64::MAX)?.list.as_ref();
-    list.map(|list| list.path.0.clone())
+    let names = (1..).map(|number| format!("{CATALOGUE}.old-{number}"));
+    let mut free = names.filter(|name| path.with_file_name(name).symlink_metadata().is_err());
+    let name = free.next().unwrap_or_default();
+    fs::rename(path, path.with_file_name(&name))?;
+    Ok(format!("{} {what} and was renamed to {name}; every input is read again", path.display()))
 }
 
 /// The name of a list in the catalogue.

@@ -327,11 +327,11 @@ mod tests {
         let disk: Arc<dyn Disk> = Arc::new(System);
         let memory = Memory::share(None, plan.chunk, 1);
         let next = Arc::new(AtomicU64::new(1));
-        let segments = |kind: Kind| {
-            let folder = folder.path().to_path_buf();
-            let segments = Segments::new(folder, kind.row().name, Arc::clone(&next));
-            (Space::of_segments(Arc::clone(&disk), segments), Vec::new())
+        let of_kind = |kind: Kind| {
+            Segments::new(folder.path().to_path_buf(), kind.row().name, Arc::clone(&next))
         };
+        let segments =
+            |kind: Kind| (Space::of_segments(Arc::clone(&disk), of_kind(kind)), Vec::new());
         let collectors = Collectors::new(&disk, &plan, memory, 1, Some(&segments));
         let mut all = Occurrences::new(&collectors).expect("records");
         let key = record::write_count(&mut all.record, b"10.1/A", &[0; 4], 0, b"10.1/A");
@@ -340,7 +340,11 @@ mod tests {
         all.rejects.as_mut().expect("rejects").push(b"reject");
         all.finish(&mut RecordCounts::default());
         let saved = collectors.save().expect("saved");
-        let saved: Vec<_> = saved.iter().map(|segment| (segment.kind, segment.records)).collect();
-        assert_eq!(saved, [Kind::Counts, Kind::Hits, Kind::Rejects].map(|kind| (kind, 1)));
+        let saved = saved.iter().map(|segment| {
+            let run = of_kind(segment.kind).open(&disk, segment.number);
+            (segment.kind, run.expect("a segment").len())
+        });
+        let expected = [Kind::Counts, Kind::Hits, Kind::Rejects].map(|kind| (kind, 1));
+        assert_eq!(saved.collect::<Vec<_>>(), expected);
     }
 }

@@ -16,8 +16,8 @@ pub struct Units {
     entries: Vec<Entry>,
     /// The index of the entry for each file, by device and inode.
     seen: HashMap<(u64, u64), u32>,
-    /// Further names of files, each with the index of the entry until the units are sorted.
-    others: Vec<(PathId, u32)>,
+    /// Further names of files, each with the device and inode.
+    others: Vec<(PathId, (u64, u64))>,
     /// The hashes of these names, of which the user may have named one that is also found in a folder.
     other_hashes: HashSet<u64>,
 }
@@ -104,26 +104,26 @@ impl Units {
 
     /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
-        let others = self.others.capacity() * size_of::<(PathId, u32)>();
+        let others = self.others.capacity() * size_of::<(PathId, (u64, u64))>();
         self.paths.bytes() + self.entries.capacity() * size_of::<Entry>() + others
     }
 
-    /// Further names of inputs, by hard or symbolic links or because the user named a file twice.
-    pub fn other_names(&self) -> impl Iterator<Item = PathBuf> {
-        self.others.iter().map(|(name, _)| self.paths.get(*name))
+    /// Further names of inputs, by hard or symbolic links or because the user named a file twice, each with the
+    /// device and inode.
+    pub fn other_names(&self) -> impl Iterator<Item = (PathBuf, (u64, u64))> {
+        self.others.iter().map(|(name, file)| (self.paths.get(*name), *file))
     }
 
     /// The first further names by path, each with the name of its input. Must be called before the units are sorted.
     pub(super) fn first_names(&self, most: usize) -> Vec<(PathBuf, PathBuf)> {
         let mut first = BTreeMap::new();
-        for &(name, index) in &self.others {
-            first.insert(self.paths.get(name), index);
+        for &(name, file) in &self.others {
+            first.insert(self.paths.get(name), file);
             if first.len() > most {
                 first.pop_last();
             }
         }
-        let input = |index: u32| self.paths.get(self.entries[index as usize].path);
-        first.into_iter().map(|(name, index)| (name, input(index))).collect()
+        first.into_iter().filter_map(|(name, file)| Some((name, self.path_of(file)?))).collect()
     }
 
     /// Adds standard input, at most once.
@@ -166,7 +166,7 @@ impl Units {
                 let kept = if is_less(&path, &known_path) { entry } else { known };
                 if path.as_os_str() != known_path.as_os_str() {
                     let other = if kept.path == entry.path { known.path } else { entry.path };
-                    self.add_other(other, index);
+                    self.add_other(other, identity.file());
                 }
                 self.entries[index as usize] = Entry { is_found, ..kept };
             }
@@ -177,12 +177,12 @@ impl Units {
         }
     }
 
-    /// Adds a further name of the input with this index.
-    fn add_other(&mut self, name: PathId, index: u32) {
+    /// Adds a further name of a file.
+    fn add_other(&mut self, name: PathId, file: (u64, u64)) {
         let mut hasher = DefaultHasher::new();
         self.paths.get(name).as_os_str().hash(&mut hasher);
         if self.other_hashes.insert(hasher.finish()) {
-            self.others.push((name, index));
+            self.others.push((name, file));
         }
     }
 

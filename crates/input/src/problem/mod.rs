@@ -162,32 +162,10 @@ impl Problems {
         self.inputs.len()
     }
 
-    /// Calls `each` with the kept problems of every input and the number of further ones.
-    pub fn each_input(&self, mut each: impl FnMut(&[Problem], u64)) {
-        for faults in self.inputs.values() {
-            let problems: Vec<_> = faults.first.iter().cloned().collect();
-            each(&problems, faults.more);
-        }
-    }
-
     /// Returns the number of problems that were only counted, and the last input with such a
     /// problem.
     pub fn omitted(&self) -> (u64, &Path) {
         (self.omitted, &self.last)
-    }
-
-    /// Adds the result of [`Problems::omitted`].
-    pub fn omit(&mut self, count: u64, last: PathBuf) {
-        self.omitted += count;
-        self.last = std::mem::take(&mut self.last).max(last);
-    }
-
-    /// Adds the arguments that [`Problems::each_input`] passes for one input.
-    pub fn add_input(&mut self, problems: Vec<Problem>, more: u64) {
-        if let Some(first) = problems.first() {
-            self.inputs.entry(first.path.clone()).or_default().more += more;
-        }
-        self.extend(problems);
     }
 
     /// The kept problems.

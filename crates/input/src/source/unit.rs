@@ -2,6 +2,7 @@
 
 use crate::Io;
 use doiscan_os::files::Stat;
+use serde::{Deserialize, Serialize};
 use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_128;
@@ -27,7 +28,7 @@ pub enum InputKind {
 }
 
 /// Identifies one file in one state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// The device number.
     pub dev: u64,

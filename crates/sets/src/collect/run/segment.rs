@@ -13,7 +13,7 @@ use super::block::{BlockEntry, checked};
 use super::error::Error;
 use super::spill_file::SpillFile;
 use doiscan_os::disk::Disk;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use twox_hash::XxHash3_64;
@@ -22,9 +22,6 @@ use twox_hash::XxHash3_64;
 pub(super) const SEALED: u64 = 24;
 
 const MAGIC: [u8; 8] = *b"DSG1\0\0\0\0";
-
-/// Bytes read at a time to check blocks.
-const TOGETHER: usize = 1024 * 1024;
 
 /// A folder of segments of one kind. Segment numbers are never reused.
 #[derive(Clone, Debug)]
@@ -59,16 +56,6 @@ impl Segments {
         read_index(Run::empty(file, 0, Some(number)))
     }
 
-    /// Removes the file of a segment.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the operating system refuses.
-    pub fn remove(&self, disk: &dyn Disk, number: u64) -> Result<(), Error> {
-        let path = self.path(number);
-        disk.remove(&path).map_err(|cause| Error::Segment { action: "remove", path, cause })
-    }
-
     pub(super) fn create(&self, disk: &Arc<dyn Disk>) -> Result<(Arc<SpillFile>, u64), Error> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let path = self.path(number);
@@ -91,54 +78,29 @@ impl Segments {
 }
 
 impl Run {
-    /// The path of its file, if that is a segment.
-    pub fn path(&self) -> Option<&Path> {
-        self.segment.map(|_| self.file.place.as_path())
-    }
-
     /// Bytes of its file, if that is a segment.
     pub fn file_bytes(&self) -> u64 {
         self.file.len.load(Ordering::Relaxed)
     }
 
-    /// Counts the damaged blocks and excludes them from later reads.
+    /// Tells its content from that of any other segment.
+    pub fn checksum(&self) -> u64 {
+        self.blocks.iter().fold(0, |sum, block| sum.rotate_left(1) ^ block.checksum)
+    }
+
+    /// Checks all blocks.
     ///
     /// # Errors
     ///
-    /// Fails if the file cannot be read at all.
-    pub fn leave_out_damaged(&mut self) -> Result<usize, Error> {
-        let (mut buffer, mut bad) = (Vec::new(), Vec::new());
-        let mut at = 0;
-        while at < self.blocks.len() {
-            let from = self.blocks[at].at;
-            let mut end = at;
-            while end < self.blocks.len()
-                && (end == at || (self.blocks[end].at - from) as usize <= TOGETHER)
-            {
-                end += 1;
-            }
-            let last = &self.blocks[end - 1];
-            buffer.resize((last.at + u64::from(last.len) - from) as usize, 0);
-            let read = self.file.disk.read_at(&self.file.file, &mut buffer, from);
-            let is_read = match read {
-                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {
-                    return Err(self.file.failed("read", e));
-                }
-                read => read.is_ok(),
-            };
-            for (index, block) in self.blocks[at..end].iter().enumerate() {
-                let begin = (block.at - from) as usize;
-                if !is_read || checked(block, &buffer[begin..begin + block.len as usize]).is_err() {
-                    bad.push(at + index);
-                }
-            }
-            at = end;
+    /// Fails if the file cannot be read or a block is damaged.
+    pub fn check(&self) -> Result<(), Error> {
+        let mut buffer = Vec::new();
+        for block in &self.blocks {
+            buffer.resize(block.len as usize, 0);
+            read(self, &mut buffer, block.at)?;
+            checked(block, &buffer).map_err(|what| self.file.damaged(what))?;
         }
-        for &index in bad.iter().rev() {
-            self.names -= u64::from(self.blocks[index].names);
-            self.blocks.remove(index);
-        }
-        Ok(bad.len())
+        Ok(())
     }
 }
 
@@ -237,6 +199,7 @@ mod tests {
     use crate::collect::merge::NameSource;
     use crate::collect::run::{BlockEncoder, Range, RunReader, Space};
     use doiscan_os::disk::System;
+    use std::path::Path;
 
     fn disk() -> Arc<dyn Disk> {
         Arc::new(System)
@@ -274,43 +237,13 @@ mod tests {
         let segments = segments(folder.path());
         let written = write(&segments, &names());
         assert_eq!(written.segment(), Some(7));
-        let mut run = segments.open(&disk(), 7).expect("open");
+        let run = segments.open(&disk(), 7).expect("open");
         assert_eq!((run.len(), run.text(), run.bytes()), (40_000, written.text(), written.bytes()));
-        assert_eq!(run.pass(), 0);
-        assert_eq!(run.leave_out_damaged().expect("read"), 0);
+        assert_eq!((run.pass(), run.checksum()), (0, written.checksum()));
+        run.check().expect("sound");
         assert_eq!(read(&run), names());
         let len = std::fs::metadata(segments.path(7)).expect("meta").len();
         assert_eq!(run.file_bytes(), len);
-    }
-
-    #[test]
-    fn blocks_that_are_not_read_together_are_checked_too() {
-        let folder = tempfile::tempdir().expect("folder");
-        let segments = segments(folder.path());
-        // Names that cannot be compressed. Each fills a block.
-        let mut state = 1_u64;
-        let mut word = || {
-            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            ((state >> 32) as u32).to_le_bytes()
-        };
-        let name = |i| {
-            let rest = std::iter::repeat_with(&mut word).take(17_500).flatten();
-            format!("10.{i:04}/").into_bytes().into_iter().chain(rest).collect()
-        };
-        let names: Vec<Vec<u8>> = (0..32).map(name).collect();
-        let written = write(&segments, &names);
-        assert!(written.bytes() > 2 * TOGETHER as u64 && written.blocks.len() == names.len());
-        let mut run = segments.open(&disk(), 7).expect("open");
-        assert_eq!(run.leave_out_damaged().expect("read"), 0);
-        assert!(read(&run) == names);
-        let mut bytes = std::fs::read(segments.path(7)).expect("read");
-        for index in [0, 20, 31] {
-            bytes[written.blocks[index].at as usize + 100] ^= 1;
-        }
-        std::fs::write(segments.path(7), &bytes).expect("write");
-        assert_eq!(run.leave_out_damaged().expect("read"), 3);
-        assert_eq!(run.len(), 29);
-        assert!(read(&run) == [&names[1..20], &names[21..31]].concat());
     }
 
     #[test]
@@ -323,10 +256,8 @@ mod tests {
             let mut bytes = sound.clone();
             bytes[at] ^= 0x10;
             std::fs::write(segments.path(7), &bytes).expect("write");
-            let Ok(mut run) = segments.open(&disk(), 7) else { continue };
-            assert_eq!(run.leave_out_damaged().expect("read"), 1, "byte {at}");
-            let left = read(&run);
-            assert!(left.len() < 40_000 && left.len() as u64 == run.len(), "byte {at}");
+            let opened = segments.open(&disk(), 7);
+            assert!(opened.and_then(|run| run.check()).is_err(), "byte {at}");
         }
         for len in [0, 1, 23, 24, sound.len() / 2, sound.len() - 1] {
             std::fs::write(segments.path(7), &sound[..len]).expect("write");

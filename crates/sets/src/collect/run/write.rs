@@ -108,9 +108,9 @@ pub struct RunWriter<'a> {
 
 impl Drop for RunWriter<'_> {
     fn drop(&mut self) {
-        if let Some(path) = self.run.path().filter(|_| !self.is_finished) {
+        if self.run.segment.is_some() && !self.is_finished {
             // The next run on the state tries again.
-            let _ = self.space.disk.remove(path);
+            let _ = self.space.disk.remove(&self.run.file.place);
         }
     }
 }
