@@ -62,7 +62,8 @@ invalid, because it must be written %25.
 Notes: reserved-suffix, eidr-check (JSON has found and expected), short-registrant, repaired,
 percent-encoded, short-doi, licence, space, query and fragment (dropped from a URL),
 eidr-shape, eidr-hyphens, several-dois (the reason lists them; JSON has dois), dash, address-tail,
-doubtful (scan rejects the value). doiscan help reasons explains all reasons and notes.
+doubtful (scan rejects the value), test-prefix. doiscan help reasons explains all reasons and
+notes.
 
 Exit status:
   0  success
@@ -108,7 +109,7 @@ pub(in crate::cli) struct Check {
     #[arg(long, help_heading = "Recognition")]
     strict: bool,
 
-    /// Show where the DOI of each value could end, and why this end was chosen
+    /// Show where the DOI of each value could end, and why this end won
     ///
     /// Indented lines follow each row of TSV; JSON lines have them as ends. Each tells how many DOIs of the model begin and end
     /// so (--names).
