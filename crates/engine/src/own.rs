@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn lists_of_dois_are_told_by_their_first_bytes() {
-        let long: String = (100..2_000).map(|n| format!("10.1/{n}\n")).collect();
+        let long: String = (100..2_000).map(|n| format!("10.1000/{n}\n")).collect();
         for (text, expected) in [
             ("10.1000/A\n10.1000/B\n", true),
             ("10.1000/a\r\n10.1000/b", true),
