@@ -95,6 +95,10 @@ def test_keywords_are_the_options(tmp_path: Path) -> None:
     ]
     with pytest.raises(ValueError, match="invalid value 'lots' for 'memory'"):
         names(memory="lots")
+    with pytest.raises(ValueError, match="did you mean 256M"):
+        names(memory=256)
+    with pytest.raises(ValueError, match="did you mean 2%"):
+        names(output=tmp_path / "list", max_drop=0.02)
     with pytest.raises(ValueError, match="temp_dir /nowhere is not a folder"):
         names(temp_dir="/nowhere")
     with pytest.raises(ValueError, match="expected at least one file or folder"):

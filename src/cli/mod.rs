@@ -116,8 +116,31 @@ fn failed(name: &'static str, message: &str) -> Event {
     Event::new(Level::Error, name, message).with("exit_status", Exit::Fatal as u8)
 }
 
+/// The flags of `scan -h`, in the order of use. The others are in `scan --help`.
+const USUAL: [&str; 19] = [
+    "output",
+    "column",
+    "glob",
+    "files-from",
+    "counts",
+    "hits",
+    "rejects",
+    "per-input",
+    "case",
+    "strict",
+    "known",
+    "state",
+    "fail-on",
+    "accept",
+    "stats",
+    "report",
+    "threads",
+    "memory",
+    "quiet",
+];
+
 /// Returns the command line interface. The output of `-h` has one line for each flag, so it omits
-/// default values and environment variables.
+/// default values and environment variables, and the format of the log.
 fn program(arguments: &[OsString]) -> clap::Command {
     let program = Cli::command();
     if !arguments.iter().any(|argument| argument == "-h") {
@@ -127,21 +150,39 @@ fn program(arguments: &[OsString]) -> clap::Command {
         true => arg.hide_default_value(true).hide_env(true),
         false => arg,
     };
-    program.mut_args(brief).mut_subcommands(|command| command.mut_args(brief))
+    let usual = |arg: clap::Arg| match arg.get_long() {
+        None => arg,
+        Some(flag) => match USUAL.iter().position(|usual| *usual == flag) {
+            Some(place) => arg.help_heading(None).display_order(place),
+            None => arg.hide_short_help(true),
+        },
+    };
+    program
+        .mut_arg("log_format", |arg| arg.hide_short_help(true))
+        .mut_args(brief)
+        .mut_subcommands(|command| command.mut_args(brief))
+        .mut_subcommand("scan", |scan| scan.mut_args(usual))
 }
 
 /// Replaces an error about arguments with one that is safe to print, because clap quotes arguments
-/// unescaped.
+/// unescaped. An unknown flag is no value, as clap proposes.
 fn escaped(error: clap::Error, program: &clap::Command, arguments: &[OsString]) -> clap::Error {
     if !error.use_stderr() {
         return error;
     }
     let shown = arguments.iter().map(|argument| terminal::one_line(&argument.to_string_lossy()));
-    match program.clone().try_get_matches_from(shown) {
+    let mut error = match program.clone().try_get_matches_from(shown) {
         Err(shown) if shown.kind() == error.kind() => shown,
         // Clap reports a different error for the escaped arguments.
         _ => clap::Error::raw(error.kind(), terminal::escaped(&error.to_string())),
+    };
+    if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
+        tips.retain(|tip| !tip.to_string().contains("as a value"));
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
     }
+    error
 }
 
 /// Prints help, the version, or an error about the flags.

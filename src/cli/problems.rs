@@ -9,7 +9,7 @@ use doiscan_engine::{Report, Silent};
 use doiscan_input::LeftOut;
 use doiscan_input::problem::Problem;
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Above this number of similar problems, they are combined into one line.
 const MANY: usize = 10;
@@ -201,6 +201,17 @@ fn of_silent(silent: &Silent) -> Event {
                 ["has no text, only images or graphics", "have no text, only images or graphics"];
             (Level::Info, "documents-without-text", all("document", one, many))
         }
+        Cause::List => {
+            let name = Path::new(&*first).file_name().unwrap_or_default().to_string_lossy();
+            let was =
+                if silent.count == 1 { "was read as an input" } else { "were read as inputs" };
+            let lists = plural(silent.count, "list");
+            let more = if silent.is_more { "more than " } else { "" };
+            let glob = in_shell(&format!("!{name}"));
+            let message =
+                format!("{more}{lists} of DOIs {was}, such as {first}; -g {glob} leaves it out");
+            (Level::Info, "lists-read", message)
+        }
         _ => (Level::Warn, "inputs-empty", all("input", "is empty", "are empty")),
     };
     Event::new(level, name, message).with("count", silent.count)
@@ -210,7 +221,6 @@ fn of_silent(silent: &Silent) -> Event {
 mod tests {
     use super::*;
     use doiscan_input::problem::ProblemCode;
-    use std::path::Path;
 
     #[test]
     fn many_that_are_alike_are_one_line() {

@@ -328,17 +328,22 @@ fn of_note(note: Note) -> Explanation {
             "10.1000/a; 10.1000/b",
             "split the value",
         ),
-        Note::Dash | Note::AddressTail | Note::Doubtful => of_doubt(note),
+        Note::Dash | Note::AddressTail | Note::Doubtful | Note::TestPrefix => of_doubt(note),
     }
 }
 
-/// Notes on a valid name that is probably another one.
+/// Notes on a valid name that is probably another one, or one of no work.
 fn of_doubt(note: Note) -> Explanation {
     match note {
         Note::Dash => (
             "The suffix contains a dash where nearly all DOIs have a hyphen, as word processors write it.",
             "10.1000/abc–182",
             "use the DOI of the verdict, which has hyphens, unless --strict is given",
+        ),
+        Note::TestPrefix => (
+            "The prefix is for tests and examples: 10.5555 of Crossref, 10.5072 of DataCite.",
+            "10.5555/12345678",
+            "remove it if the list is of works",
         ),
         Note::Doubtful => (
             "scan rejects such a cell: a pattern, a cut DOI, or the volume and the years of a journal. Or the DOI is an ISSN, a year and a number alone.",

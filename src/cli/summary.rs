@@ -259,6 +259,7 @@ fn silent_inputs(report: &Report) -> Map<String, Value> {
         ("tables_read_in_part", Cause::InPart),
         ("inputs_not_utf8", Cause::NotUtf8),
         ("documents_without_text", Cause::NoText),
+        ("lists_read", Cause::List),
     ] {
         let silent = report.silent.iter().find(|silent| silent.cause == cause);
         let first = paths(silent.map_or(&[], |silent| &silent.first));

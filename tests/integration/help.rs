@@ -45,6 +45,20 @@ fn short_help_has_one_line_for_each_flag() {
 }
 
 #[test]
+fn short_help_of_scan_has_the_usual_flags_and_long_help_all() {
+    let (short, long) = (printed(&["scan", "-h"]), printed(&["scan", "--help"]));
+    let flags: Vec<_> = short
+        .lines()
+        .filter(|line| line.trim_start().starts_with('-'))
+        .filter_map(|line| line.split_once("--")?.1.split(' ').next())
+        .collect();
+    assert_eq!(flags.len(), 20, "{flags:?}");
+    assert_eq!((flags.first(), flags.last()), (Some(&"output"), Some(&"help")));
+    assert!(flags.iter().all(|flag| long.contains(&format!("--{flag}"))));
+    assert!(long.contains("--max-ratio") && !short.contains("--max-ratio"));
+}
+
+#[test]
 fn long_help_has_every_heading_in_order_and_ends_with_examples() {
     let help = printed(&["scan", "--help"]);
     let headings = [
@@ -145,6 +159,10 @@ fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
     assert!(err.starts_with("doiscan: unexpected argument 'mix.txt' found"), "{err}");
     let (_, _, err) = shell(folder.path(), "$D scan -x");
     assert!(err.starts_with("doiscan: unexpected argument '-x'"), "{err}");
+    for line in ["$D scan -x", "$D check --x", "$D --x", "$D merge a --x=1"] {
+        let (_, _, err) = shell(folder.path(), line);
+        assert!(err.contains("-x") && !err.contains("tip: to pass"), "{line}: {err}");
+    }
     let (status, _, err) = shell(folder.path(), "$D scam");
     assert!(status == Some(2) && err.contains("'scan'"), "{err}");
     let (_, _, other) = shell(folder.path(), "$D merge --lower x");

@@ -18,6 +18,23 @@ fn example() -> String {
     block.replacen("doiscan", "\"$D\"", 1)
 }
 
+#[test]
+fn the_four_commands_have_the_gates_of_the_table() {
+    let text = include_str!("../../docs/nightly.md");
+    let gates: Vec<_> = text
+        .lines()
+        .filter_map(|line| line.strip_suffix("` |")?.rsplit_once("| `"))
+        .map(|(_, gate)| gate)
+        .filter(|gate| gate.contains(" > "))
+        .collect();
+    assert_eq!(gates.len(), 4, "{gates:?}");
+    let commands = text.replace("%%", "%").replace("\\%", "%").replace(['\'', '"'], "");
+    let commands = commands.replace("--fail-on=", "--fail-on ");
+    for gate in gates {
+        assert!(commands.matches(&format!("--fail-on {gate}")).count() >= 4, "{gate}");
+    }
+}
+
 /// Text with `count` DOIs.
 fn names(input: usize, count: usize) -> String {
     (0..count).map(|n| format!("doi:10.1000/a{input}.{n}\n")).collect()
@@ -56,7 +73,7 @@ fn record(folder: &Path) -> serde_json::Value {
 /// A change of the inputs overnight.
 type Morning = fn(&Path);
 
-const BAD: [(&str, i32, &str, Morning); 10] = [
+const BAD: [(&str, i32, &str, Morning); 11] = [
     ("half of the inputs are gone, and a new one is huge", 1, "inputs_gone > 0", |at| {
         (0..20).for_each(|n| fs::remove_file(input(at, n)).expect("remove"));
         fs::write(input(at, 99), names(99, 5_000)).expect("write");
@@ -68,6 +85,9 @@ const BAD: [(&str, i32, &str, Morning); 10] = [
     }),
     ("an input is empty", 1, "removed > 1% of last.distinct", |at| {
         fs::write(input(at, 7), "").expect("write");
+    }),
+    ("a new input is empty", 1, "inputs_empty > 0", |at| {
+        fs::write(input(at, 98), "").expect("write");
     }),
     ("an input is an error page", 1, "removed > 1% of last.distinct", |at| {
         let page = "<html><body><h1>503 Service Unavailable</h1></body></html>";

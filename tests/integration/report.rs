@@ -191,8 +191,8 @@ fn the_digest_is_the_same_for_every_way_to_run() {
         "list.parquet -j 2",
         "list.csv.gz --counts -j 4",
         "list.jsonl --counts -j 1 --chunk-size 10000",
-        "list -S 1 -j 2",
-        "list.csv --counts -S 1 -j 3",
+        "list -S 1K -j 2",
+        "list.csv --counts -S 1K -j 3",
         "list --hits h.csv --rejects r.csv",
     ] {
         assert_eq!(digest(flags), expected, "{flags}");

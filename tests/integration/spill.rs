@@ -54,7 +54,7 @@ fn the_same_bytes_with_less_memory_and_figures_that_say_so() {
 #[test]
 fn sizes_and_folders_that_are_none_are_usage_errors() {
     let folder = folder();
-    for flags in ["-S 0", "-S 1X", "-S 101%", "-T none", "-T in"] {
+    for flags in ["-S 0", "-S 256", "-S 1X", "-S 101%", "-T none", "-T in"] {
         let (status, out, err) = shell(folder.path(), &format!("$D scan in {flags}"));
         assert_eq!((status, out.as_str()), (Some(2), ""), "{flags}");
         assert!(!err.is_empty(), "{flags}");

@@ -234,6 +234,33 @@ fn each_problem_has_the_code_of_its_cause() {
 }
 
 #[test]
+fn lists_in_folders_are_named_and_counted() {
+    let folder = folder();
+    let at = folder.path();
+    let script = "mkdir -p d/november && cp in d && cd d/november && printf '10.1000/A\\n10.1000/B\\n' > dois.txt && \
+        tr A-Z a-z < dois.txt > lower.txt && { echo doi; cat dois.txt; } > t.csv && gzip -k dois.txt && \
+        printf '10.1000/A\\n' > one.txt && printf '10.1000/B\\n10.1000/A\\n' > unsorted.txt";
+    assert_eq!(shell(at, script).0, Some(0));
+    let lists = "4 lists of DOIs were read as inputs, such as d/november/dois.txt; -g '!dois.txt' leaves it out\n";
+    let one = "1 list of DOIs was read as an input, such as d/november/dois.txt; -g '!dois.txt' leaves it out\n";
+    // The second run with a state reads nothing.
+    for (line, told, count) in [
+        ("d -j 1", lists, 4),
+        ("d --state st", lists, 4),
+        ("d --state st", lists, 4),
+        ("d -g in -g dois.txt", one, 1),
+        ("d -g '!dois.txt' -g '!*.csv' -g '!*.gz' -g '!lower.txt'", "", 0),
+        ("d/november/dois.txt", "", 0),
+    ] {
+        let (status, record) = recorded(at, &format!("$D scan {line} --stats s -o list 2> err"));
+        assert_eq!((status, &record["lists_read"]), (Some(0), &json!(count)), "{line}");
+        let err = fs::read_to_string(at.join("err")).expect("err").replace('\\', "/");
+        assert_eq!(err.matches("of DOIs w").count(), usize::from(count > 0), "{line}: {err}");
+        assert!(err.contains(told), "{line}: {err}");
+    }
+}
+
+#[test]
 fn files_without_a_byte_are_told_and_counted() {
     let folder = folder();
     let at = folder.path();

@@ -9,7 +9,7 @@ use doiscan_input::{
     Codec, Decoder, FileKind, HEAD, Input, InputKind, Io, Limits, List, Meter, Opened, Packing,
 };
 use doiscan_registry::is_index;
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::path::Path;
 
 /// The names of the program's metrics begin with this.
@@ -165,6 +165,32 @@ pub(crate) fn is_refused(path: &Path, written: Option<Written>) -> bool {
         }
 }
 
+/// Whether a file of the kind `written`, whose text begins with `head`, is a list of two DOIs or more. One DOI is a text
+/// as well.
+pub(crate) fn is_list_of_dois(written: Option<Written>, head: &[u8]) -> bool {
+    if written != Some(Written::Names) {
+        return written == Some(Written::NamesInSheet);
+    }
+    let is_cut = head.len() >= HEAD;
+    let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
+    let rows = match head.first() {
+        Some(b'1') => head,
+        Some(b'd') => head.splitn(2, |&b| b == b'\n').nth(1).unwrap_or_default(),
+        // JSON lines and Parquet with no other key or column.
+        _ => return true,
+    };
+    let end = memchr::memrchr(b'\n', rows).filter(|_| is_cut).map_or(rows.len(), |at| at + 1);
+    let text = Cursor::new(rows[..end].to_vec());
+    let mut list = List::new(Path::new(""), Box::new(text), end);
+    loop {
+        match list.advance() {
+            Ok(true) => {}
+            Ok(false) => return list.lines() > 1,
+            Err(_) => return false,
+        }
+    }
+}
+
 /// Whether a run leaves out the file at `path` if it finds it in a folder.
 pub(crate) fn is_about(path: &Path) -> bool {
     let written = written(path);
@@ -279,6 +305,28 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(of_text(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_of_dois_are_told_by_their_first_bytes() {
+        let long: String = (100..2_000).map(|n| format!("10.1000/{n}\n")).collect();
+        for (text, expected) in [
+            ("10.1000/A\n10.1000/B\n", true),
+            ("10.1000/a\r\n10.1000/b", true),
+            ("\u{feff}doi\n10.1000/A\n10.1000/B\n", true),
+            ("{\"doi\":\"10.1000/A\"}\n{\"doi\":\"10.1000/B\"}\n", true),
+            (&long[..HEAD], true),
+            ("10.1000/A\n", false),
+            ("doi\n10.1000/A\n", false),
+            ("10.1000/B\n10.1000/A\n", false),
+            ("10.1000/A is\n10.1000/B\n", false),
+            ("doi,count\n10.1000/A,1\n", false),
+            ("1\n2\n", false),
+            ("", false),
+        ] {
+            let head = text.as_bytes();
+            assert_eq!(is_list_of_dois(of_text(head), head), expected, "{text:.60}");
         }
     }
 

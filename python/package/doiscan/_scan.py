@@ -148,7 +148,7 @@ def scan(
     known: Paths = (),
     unknown: StrPath | Literal["reject"] | None = None,
     allow_empty: bool = False,
-    max_drop: float | None = None,
+    max_drop: float | str | None = None,
     fail_on: str | Iterable[str] = (),
     accept: bool = False,
     state: StrPath | None = None,

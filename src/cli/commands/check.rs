@@ -62,7 +62,8 @@ invalid, because it must be written %25.
 Notes: reserved-suffix, eidr-check (JSON has found and expected), short-registrant, repaired,
 percent-encoded, short-doi, licence, space, query and fragment (dropped from a URL),
 eidr-shape, eidr-hyphens, several-dois (the reason lists them; JSON has dois), dash, address-tail,
-doubtful (scan rejects the value). doiscan help reasons explains all reasons and notes.
+doubtful (scan rejects the value), test-prefix. doiscan help reasons explains all reasons and
+notes.
 
 Exit status:
   0  success

@@ -95,9 +95,10 @@ fn figure(text: &str) -> Result<String> {
         bail!("expected a number or a figure on both sides of the comparison");
     }
     if !names.iter().any(|known| known == name) {
-        let nearest = nearest(name, &names).map(|name| format!("; did you mean {name}?"));
-        let (hint, all) = (nearest.unwrap_or_default(), names.join(", "));
-        bail!("unknown figure {text}{hint}; expected one of: {all}");
+        match nearest(name, &names) {
+            Some(near) => bail!("unknown figure {text}; did you mean {near}?"),
+            None => bail!("unknown figure {text}; expected one of --stats, such as distinct"),
+        }
     }
     Ok(text.to_owned())
 }
@@ -161,16 +162,13 @@ mod tests {
             ("2 * 3 * distinct < 2", "unknown figure 3 * distinct"),
             ("distinct < 5%", "expected \"of\" and a figure after %, as in 5% of candidates"),
             ("distinct < é", "unknown figure é"),
-            (
-                "distnict < 5",
-                "unknown figure distnict; did you mean distinct?; expected one of: accepted, added, ",
-            ),
+            ("distnict < 5", "unknown figure distnict; did you mean distinct?"),
             ("last.distnict < 5", "unknown figure last.distnict; did you mean distinct?"),
             ("rejected > 5", "did you mean rejected_total?"),
-            ("weather > 5", "unknown figure weather; expected one of: accepted, added, "),
+            ("weather > 5", "unknown figure weather; expected one of --stats, such as distinct"),
         ] {
             let error = Gate::parse(text).expect_err(text).to_string();
-            assert!(error.contains(expected), "{text}: {error}");
+            assert!(error.contains(expected) && error.len() < 100, "{text}: {error}");
         }
     }
 

@@ -155,11 +155,16 @@ fn sentence(report: &Report, refusal: &Refusal, output: Option<&Path>) -> String
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// Parses a percentage, with or without its sign.
+/// Parses a percentage, with or without its sign. A fraction without it was meant as a share of 1.
 fn percent(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.strip_suffix('%').unwrap_or(text).trim().parse().ok();
     let percent = number.filter(|percent| (0.0..=100.0).contains(percent));
-    percent.ok_or_else(|| "expected a number from 0 to 100".to_owned())
+    let percent = percent.ok_or("expected a number from 0 to 100")?;
+    if percent > 0.0 && percent < 1.0 && !text.ends_with('%') {
+        let share = (percent * 1e10).round() / 1e8;
+        return Err(format!("PERCENT is of 100; did you mean {share}%? If not, write {text}%"));
+    }
+    Ok(percent)
 }
 
 #[cfg(test)]
@@ -170,8 +175,12 @@ mod tests {
     fn a_percentage_has_its_sign_or_none() {
         assert_eq!(percent("2.5"), Ok(2.5));
         assert_eq!(percent("100%"), Ok(100.0));
+        assert_eq!((percent("0.02%"), percent("0"), percent("1")), (Ok(0.02), Ok(0.0), Ok(1.0)));
         for wrong in ["", "%", "-1", "101", "nan", "1M"] {
             assert!(percent(wrong).is_err(), "{wrong}");
+        }
+        for (share, meant) in [("0.02", "mean 2%?"), ("0.07", "mean 7%?"), (".005", "mean 0.5%?")] {
+            assert!(percent(share).is_err_and(|message| message.contains(meant)), "{share}");
         }
     }
 }

@@ -66,7 +66,7 @@ pub(in crate::cli) struct MemoryFlags {
     /// DOIs that do not fit are sorted and spilled to temporary files; the list is the same.
     ///
     /// [default: 50% of the memory of the machine or its control group]
-    #[arg(short = 'S', long, value_name = "SIZE|PERCENT", value_parser = Size::parse,
+    #[arg(short = 'S', long, value_name = "SIZE|PERCENT", value_parser = Size::memory,
           env = "DOISCAN_MEMORY")]
     memory: Option<Size>,
 

@@ -6,6 +6,9 @@ use std::str::FromStr;
 /// Half of the memory assumed if the system does not report its size: 1 GiB.
 const UNKNOWN: u64 = 1024 * 1024 * 1024;
 
+/// A smaller limit of memory needs a unit.
+const LEAST: u64 = 16 * 1024 * 1024;
+
 /// An amount of memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Size {
@@ -36,6 +39,16 @@ impl Size {
             return Err(expected());
         }
         Ok(Size::Bytes(bytes as u64))
+    }
+
+    /// Parses a limit of memory. A small number without a unit was meant in megabytes.
+    pub(super) fn memory(text: &str) -> Result<Size, String> {
+        match Size::parse(text)? {
+            Size::Bytes(bytes) if bytes < LEAST && !text.ends_with(char::is_alphabetic) => {
+                Err(format!("a number without a unit is in bytes; did you mean {text}M?"))
+            }
+            size => Ok(size),
+        }
     }
 
     /// Returns the number of bytes. Percentages refer to the memory that this process may use.
@@ -95,6 +108,18 @@ mod tests {
         for text in ["", "0", "M", "-1", "101%", "0%", "5X", "1e9", "99999999T", "nan", "5%5"] {
             assert!(Size::parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_small_limit_of_memory_has_a_unit() {
+        for text in ["256M", "256B", "64k", "5%", "16777216", "4 KiB"] {
+            assert_eq!(Size::memory(text), Size::parse(text), "{text}");
+        }
+        for text in ["1", "256", "1.5", "16777215"] {
+            let asked = format!("did you mean {text}M?");
+            assert!(Size::memory(text).is_err_and(|message| message.ends_with(&asked)), "{text}");
+        }
+        assert!(Size::memory("0").is_err());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use doiscan_engine::{Plan, check_columns};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tables")]
 pub(in crate::cli) struct Tables {
-    /// Search only this column of CSV, TSV or spreadsheets, by name or number
+    /// Search only this column of a table, by name or number
     ///
     /// NAME is a name in the header, the first record; N counts from 1. May be repeated. Columns of
     /// Parquet files are selected in the same way.

@@ -2,6 +2,7 @@
 
 mod note;
 
+use note::is_test;
 pub use note::{Note, Notes};
 
 use crate::doi::eidr::{self, Eidr};
@@ -136,6 +137,7 @@ impl Judge {
         let mut check = None;
         if is_name {
             notes.set(Note::Licence, is_licence(&self.name));
+            notes.set(Note::TestPrefix, is_test(&self.name));
             let wrong = self.eidr(value, &mut notes, &mut check);
             reason = reason.or(wrong.filter(|_| self.is_strict));
             is_name = !self.is_strict || reason.is_none();

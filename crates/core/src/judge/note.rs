@@ -41,7 +41,17 @@ crate::named! {
         /// A scan rejects such a cell: the DOI is the beginning of others, a pattern, or the volume and the years
         /// of a journal. Or the DOI is an ISSN, a year and a number alone, with which other names begin.
         Doubtful = "doubtful",
+        /// The prefix is one of those for tests and examples: 10.5555 of Crossref, 10.5072 of DataCite.
+        TestPrefix = "test-prefix",
     }
+}
+
+/// Begins of canonical names under the prefixes that Crossref and DataCite give for tests and examples.
+const TESTS: [&[u8]; 2] = [b"10.5555/", b"10.5072/"];
+
+/// Whether the canonical `name` is for tests and examples.
+pub(super) fn is_test(name: &[u8]) -> bool {
+    TESTS.iter().any(|start| name.starts_with(start))
 }
 
 impl Note {
@@ -53,7 +63,7 @@ impl Note {
 
 /// The notes on one value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Notes(u16);
+pub struct Notes(u32);
 
 impl Notes {
     /// Whether there are no notes.

@@ -324,6 +324,18 @@ const PARTS: [&str; 40] = [
 ];
 
 #[test]
+fn prefixes_for_tests_are_noted() {
+    let note = "test-prefix";
+    check(&[
+        ("10.5555/12345678", true, "10.5555/12345678", &[note]),
+        ("https://doi.org/10.5072/fk2", true, "10.5072/FK2", &[note]),
+        ("see 10.5072/x", false, "10.5072/X", &["repaired", note]),
+        ("10.55555/x", true, "10.55555/X", &[]),
+        ("10.1000/10.5555/x", true, "10.1000/10.5555/X", &[]),
+    ]);
+}
+
+#[test]
 fn strict_repairs_nothing() {
     for (value, valid, doi, notes) in [
         ("10.1000/abc.", true, "10.1000/ABC.", &[][..]),

@@ -1,5 +1,5 @@
 //! Inputs that deserve a look: a document without a DOI, whose text may be inaccessible, a file without a byte, a
-//! table whose selected columns have no value, a text that is not UTF-8.
+//! table whose selected columns have no value, a text that is not UTF-8, a list of DOIs in a folder.
 
 use doiscan_input::Document;
 use std::collections::BTreeMap;
@@ -27,12 +27,14 @@ pub enum Cause {
     NotUtf8,
     /// It is a document of images, or a page without text, such as a figure.
     NoText,
+    /// It is a list of DOIs that was found in a folder, as an earlier run may have written it.
+    List,
 }
 
 impl Cause {
     /// All causes, in order.
-    pub(crate) const ALL: [Cause; Document::ALL.len() + 5] = {
-        let mut all = [Cause::Empty; Document::ALL.len() + 5];
+    pub(crate) const ALL: [Cause; Document::ALL.len() + 6] = {
+        let mut all = [Cause::Empty; Document::ALL.len() + 6];
         let mut at = 0;
         while at < Document::ALL.len() {
             all[at] = Cause::Document(Document::ALL[at]);
@@ -42,6 +44,7 @@ impl Cause {
         all[Document::ALL.len() + 2] = Cause::NotUtf8;
         all[Document::ALL.len() + 3] = Cause::InPart;
         all[Document::ALL.len() + 4] = Cause::NoText;
+        all[Document::ALL.len() + 5] = Cause::List;
         all
     };
 
@@ -54,6 +57,7 @@ impl Cause {
             Cause::NotUtf8 => Document::ALL.len() + 2,
             Cause::InPart => Document::ALL.len() + 3,
             Cause::NoText => Document::ALL.len() + 4,
+            Cause::List => Document::ALL.len() + 5,
         }
     }
 }

@@ -93,7 +93,7 @@ impl Worker<'_> {
             }
         }
         let head = &window.bytes[..window.bytes.len().min(head_len(self.plan))];
-        if self.leaves_out(unit, own::of_text(head)) {
+        if self.leaves_out(unit, own::of_text(head), head) {
             return Ok(());
         }
         let name = InputName::new(&unit.path);
@@ -117,7 +117,7 @@ impl Worker<'_> {
         let file = Opened::open_or(unit, self.plan.io, |found| self.is_substitute(unit, found))?;
         let head = file.head(head_len(self.plan)).map_err(|e| Problem::io(&unit.path, &e))?;
         let kind = self.kind(&unit.path, &head, &file.tail());
-        if self.leaves_out(unit, own::of_file(kind, &file, &head)) {
+        if self.leaves_out(unit, own::of_file(kind, &file, &head), &head) {
             return Ok(());
         }
         if kind == FileKind::Text {
@@ -178,9 +178,13 @@ impl Worker<'_> {
         admits
     }
 
-    /// Whether an input is not read because an earlier run wrote it and the user did not name it.
-    fn leaves_out(&mut self, unit: &Unit, written: Option<Written>) -> bool {
+    /// Whether an input is not read because an earlier run wrote it and the user did not name it. Notes a list of DOIs
+    /// that is read.
+    fn leaves_out(&mut self, unit: &Unit, written: Option<Written>, head: &[u8]) -> bool {
         if written != Some(Written::About) && !own::is_refused(&unit.path, written) {
+            if unit.is_found && own::is_list_of_dois(written, head) {
+                self.account.suspects.found(Cause::List, &unit.path, 0);
+            }
             return false;
         }
         if let Some(reading) = self.reading() {
@@ -306,8 +310,8 @@ impl Worker<'_> {
         // A member of an archive has another path.
         let unit = self.whole.take_if(|unit| unit.path == name.path());
         if let Some(unit) = &unit {
-            let written = own::of_text(stream.longer_head(head_len(self.plan)));
-            if self.leaves_out(unit, written) {
+            let head = stream.longer_head(head_len(self.plan));
+            if self.leaves_out(unit, own::of_text(head), head) {
                 return Ok(false);
             }
         }
