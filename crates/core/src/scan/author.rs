@@ -53,6 +53,13 @@ pub(super) fn abstract_word(name: &[u8], start: usize) -> Option<usize> {
     (is_word && name[at - 1].is_ascii_digit()).then_some(at)
 }
 
+/// Returns the length of the untrimmed `name`, whose suffix begins at `start`, without the account that a link for
+/// sharing adds to it: `10.1000/182+@example`, `10.1000/182+via+@example`. No name contains `+@`.
+pub(super) fn account(name: &[u8], start: usize) -> Option<usize> {
+    let name = &name[..start + memmem::find(&name[start..], b"+@")?];
+    Some(name.strip_suffix(b"+VIA").unwrap_or(name).len())
+}
+
 /// Returns the length of the untrimmed `name` on a cover of HAL without the bracket that is read as `ff`:
 /// `ff10.1111/str.12182ff. ffhal-01317145f`.
 pub(super) fn cover(around: Around<'_>, name: &[u8]) -> Option<usize> {
@@ -160,6 +167,17 @@ mod tests {
             ("10.1152/.-A", None),
         ] {
             assert_eq!(abstract_word(name.as_bytes(), 8), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn accounts() {
+        for (name, expected) in [
+            ("10.1000/182+@EXAMPLE", Some(11)),
+            ("10.1000/182+VIA+@EXAMPLE", Some(11)),
+            ("10.1000/182+EXAMPLE", None),
+        ] {
+            assert_eq!(account(name.as_bytes(), 8), expected, "{name}");
         }
     }
 

@@ -490,7 +490,7 @@ impl<'a> Candidate<'a> {
 }
 
 /// Returns the length of the untrimmed `name` of running text without what its sentence glues to
-/// it: the next author, a word of an abstract, or the mark that closes emphasis.
+/// it: the next author, a word of an abstract, an account, or the mark that closes emphasis.
 pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option<usize> {
     if let Some(len) = subfield::end_of_isis(around.before, name) {
         return Some(len);
@@ -514,7 +514,8 @@ pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option
         Some(b'A'..=b'Z' | 0x80..) => {
             let word = author::glued(around, name, start);
             let word = word.or_else(|| author::title(around, name, start));
-            word.or_else(|| author::abstract_word(name, start))
+            let word = word.or_else(|| author::abstract_word(name, start));
+            word.or_else(|| author::account(name, start))
         }
         _ => None,
     }

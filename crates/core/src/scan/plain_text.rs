@@ -68,6 +68,8 @@ pub(super) fn read(
     };
     let is_whole = match after.get(end)? {
         b'"' | b')' => true,
+        // Members of a list are compared: see `stem::is_cut_member`.
+        b',' if name.ends_with(b".") => false,
         b',' => !after.get(end + 1).is_some_and(u8::is_ascii_alphanumeric),
         b' ' | b'\n' => join::effect(front, notation, options) == End::Whole,
         _ => false,

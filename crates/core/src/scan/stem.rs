@@ -23,7 +23,17 @@ fn is_elided(around: Around<'_>, name: &[u8]) -> bool {
         let opens = matches!(around.before.last(), Some(b'/' | b'>' | b'['));
         opens || around.rest().starts_with(b"</a") || around.rest().starts_with(b"](")
     };
-    is_cut && (is_link() || is_open())
+    is_cut && (is_link() || is_open() || is_in_cut_row(around))
+}
+
+/// Whether another word of the line ends in `…` before a blank, as in tables that R prints:
+/// `020010100083… P41Y8M   10.1108… 2015-03… no`.
+fn is_in_cut_row(around: Around<'_>) -> bool {
+    let before = &around.before[memchr::memrchr(b'\n', around.before).map_or(0, |at| at + 1)..];
+    let rest = around.rest();
+    let rest = &rest[..rest.len().min(LOOKBEHIND)];
+    let rest = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+    [before, rest].iter().any(|text| memmem::find(text, "… ".as_bytes()).is_some())
 }
 
 /// Whether `name` ends in half of a percent-encoded octet, or in a `%` that begins no octet: an SQL
@@ -225,6 +235,30 @@ const DIVIDED: [&[u8]; 3] =
 /// Maximum number of bytes between the class of an element and a name in it: `ellipsis\"\u003ehttps://dx.doi.org/`.
 const CLASS: usize = 40;
 
+/// Whether a candidate that ends in a mark is the beginning of another member of its list in brackets, as Web of Science
+/// has them: `DOI [10.1155/2015/, DOI 10.1155/2015/983521]`.
+fn is_cut_member(around: Around<'_>) -> bool {
+    let (read, rest) = (around.read(), around.rest());
+    if !matches!(read.last(), Some(b'.' | b'/' | b'-' | b'_')) || !matches!(rest, [b']' | b',', ..])
+    {
+        return false;
+    }
+    let rest = &rest[..rest.len().min(LOOKBEHIND)];
+    let (Some(open), Some(close)) =
+        (memchr::memrchr(b'[', around.before), memchr::memchr(b']', rest))
+    else {
+        return false;
+    };
+    let is_longer = |text: &[u8]| {
+        text.split_at_checked(read.len()).is_some_and(|(same, behind)| {
+            same.eq_ignore_ascii_case(read) && behind.first().is_some_and(u8::is_ascii_alphanumeric)
+        })
+    };
+    [&around.before[open..], &rest[..close]]
+        .iter()
+        .any(|list| memmem::find_iter(list, b"10.").any(|at| is_longer(&list[at..])))
+}
+
 /// Whether `name` is the unfinished text of a link, whose address has the whole name:
 /// `[10.1080/15476286.2015](http://dx.doi.org/10.1080/15476286.2015.1022704)`, `[10.6028/NIST.SP.800-](…800-38D)`. The
 /// text may be divided into elements: `<a href="…"><span>10.3103/s10</span><span>68373913110034</span></a>`. Mastodon
@@ -402,6 +436,7 @@ fn may_be_serial(suffix: &[u8]) -> bool {
 pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
     match around.rest() {
         [b'<' | b'&' | b'[', ..] | [b']', b'(', ..] | [b'\\', b'u', ..] => {}
+        [b']' | b',', ..] if !around.read().last().is_some_and(u8::is_ascii_alphanumeric) => {}
         [b'"' | b'\'', ..] if matches!(around.read().last(), Some(b'.' | b'/' | b'_')) => {}
         _ if is_plain(name, start) && !sici::begins(&name[start..]) => return None,
         _ => {}
@@ -444,7 +479,8 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
     let is_cut = is_sentence && is_open_hyphen()
         || is_operand()
         || is_before_pages(around, name, start)
-        || is_cut_link(around, name);
+        || is_cut_link(around, name)
+        || is_cut_member(around);
     let is_open = suffix.len() > 1 && !has_digit(suffix) && name.ends_with(b"_");
     (is_cut || is_open).then_some(Reason::Stem)
 }

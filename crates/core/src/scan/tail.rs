@@ -33,7 +33,7 @@ const NUMBERED_HEADS: [u64; NUMBERED.rows.len()] = heads(&NUMBERED);
 pub(super) fn may_cut(name: &[u8], has_slash: bool) -> bool {
     // Numbers, titles and segments follow a slash.
     has_slash
-        || name.last().is_some_and(|last| ends_in_field(last) || matches!(last, b'G' | b'_'))
+        || name.last().is_some_and(|last| ends_in_field(last) || matches!(last, b'M' | b'_'))
         || VERSIONED_HEADS.contains(&registrant::head(name))
 }
 
@@ -156,7 +156,11 @@ fn is_command(suffix: &[u8], at: usize) -> bool {
 
 /// Whether `suffix` ends in one of [`GLUED_HOSTS`], whose slash is trimmed already.
 fn ends_in_host(suffix: &[u8]) -> bool {
-    suffix.last() == Some(&b'G') && suffix.ends_with(b"DOI.ORG")
+    match suffix.last() {
+        Some(b'G') => suffix.ends_with(b"DOI.ORG"),
+        Some(b'M') => suffix.ends_with(b".SAGEPUB.COM"),
+        _ => false,
+    }
 }
 
 /// Whether `suffix` may contain one of [`GLUED_HOSTS`] without a slash after it.
@@ -247,12 +251,12 @@ fn chapter(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair
 
 /// Whether a row of [`FILES`] that holds in fields may end in `byte`.
 fn ends_in_field(byte: &u8) -> bool {
-    matches!(byte, b'F' | b'L' | b'T')
+    matches!(byte, b'F' | b'G' | b'L' | b'T')
 }
 
 /// Whether a row of [`PAGES`], [`FILES`] or [`WORDS`] may end in `byte`.
 const fn ends_row(byte: u8) -> bool {
-    byte.is_ascii_uppercase() || byte == b')'
+    byte.is_ascii_uppercase() || matches!(byte, b')' | b']' | b'}')
 }
 
 // A row that ends in another byte would never be found.
@@ -273,7 +277,7 @@ const _: () = {
 /// registrants of its row.
 pub(crate) fn ends_in_page(name: &[u8], start: usize) -> bool {
     let slash = memchr::memrchr(b'/', &name[start..]).filter(|&at| at > 0);
-    slash.is_some_and(|at| PAGES.holds(&name[start + at..]))
+    slash.is_some_and(|at| is_row(&PAGES, &name[start + at..], |row| row.is_of(name)))
 }
 
 /// Returns the length of `name` without a glued word or identifier, or without the last segment or
@@ -295,9 +299,23 @@ fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
         return Some((name.len() - row.text.len(), Repair::Glued));
     }
     let at = suffix.iter().rposition(|&b| b == b'/' || b == b'.')?;
-    let (table, least) = if suffix[at] == b'/' { (&PAGES, 1) } else { (&FILES, 0) };
-    let is = |row: &Row| *row.text.as_bytes() == suffix[at..] && (is_running || row.is_also(name));
-    (at >= least && table.iter().any(is)).then_some((start + at, Repair::PublisherPath))
+    let is_page = match suffix[at] {
+        b'/' => {
+            at > 0
+                && is_row(&PAGES, &suffix[at..], |row| match place {
+                    Place::Field => row.is_also(name),
+                    Place::Running(_) => row.is_of(name),
+                })
+        }
+        _ if is_running => is_row(&FILES, &suffix[at..], |row| row.is_of(name)),
+        _ => is_row(&FILES, &suffix[at..], |row| row.is_also(name)),
+    };
+    is_page.then_some((start + at, Repair::PublisherPath))
+}
+
+/// Whether `text` is in `table`, in a row for which `is` holds.
+fn is_row(table: &Table, text: &[u8], is: impl Fn(&Row) -> bool) -> bool {
+    table.iter().any(|row| row.text.as_bytes() == text && is(row))
 }
 
 /// Returns the length of `name` without the identifier of PubMed that is glued to its end.
@@ -327,6 +345,15 @@ fn pubmed(suffix: &[u8]) -> Option<usize> {
 pub(super) fn before_session(name: &[u8], start: usize) -> Option<(usize, Repair)> {
     let at = memmem::find(&name[start..], b";JSESSIONID").filter(|at| *at > 0)?;
     Some((start + at, Repair::PublisherPath))
+}
+
+/// Returns the length of `name` without what is glued to the check character of a SICI.
+pub(super) fn after_check(name: &[u8], start: usize) -> Option<(usize, Repair)> {
+    const CODE: &[u8] = b".CO;2-";
+    let suffix = &name[start..];
+    let at = memmem::find(suffix, CODE).filter(|_| holds(suffix, b';'))?;
+    let end = at + CODE.len() + 1;
+    (suffix.len() > end && suffix[..end].is_ascii()).then_some((start + end, Repair::Glued))
 }
 
 /// The tails that are cut with everything after them, as one automaton. Ten searches, one for each
@@ -392,9 +419,9 @@ fn begins_key(segment: &[u8]) -> bool {
 fn hosted(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
     let Place::Running(before) = place else { return None };
     let suffix = &name[start..];
+    let is = |row: &Row, rest: &[u8]| begins(row.text.as_bytes(), rest) && row.is_of(name);
     let mut slashes = memchr::memchr_iter(b'/', suffix).filter(|&at| at > 0);
-    let at =
-        slashes.find(|&at| HOSTED.iter().any(|row| begins(row.text.as_bytes(), &suffix[at..])))?;
+    let at = slashes.find(|&at| HOSTED.iter().any(|row| is(row, &suffix[at..])))?;
     marker::is_in_path(before).then_some((start + at, Repair::PublisherPath))
 }
 
@@ -438,6 +465,7 @@ fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
                 let rest = &suffix[found.end()..];
                 let is_here = match place {
                     _ if row.is_also(name) => true,
+                    _ if !row.is_of(name) => false,
                     Place::Running(_) if rest.is_empty() => true,
                     Place::Running(before) => ends_page(rest) && marker::is_in_path(before),
                     _ => false,
@@ -445,7 +473,10 @@ fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
                 (is_segment && is_here, Repair::PublisherPath)
             }
         };
-        (is_cut && row.is_on()).then_some((start + found.start(), kind))
+        // The code of a journal belongs to its host: `jdr.sagepub.com`.
+        let code = suffix[..found.start()].iter().rev().take_while(|b| b.is_ascii_alphabetic());
+        let code = if row.text.starts_with('.') { code.count() } else { 0 };
+        (is_cut && row.is_on()).then_some((start + found.start() - code, kind))
     })
 }
 

@@ -28,7 +28,10 @@ pub(super) fn running(
     loop {
         punctuation(name, start, has_check_symbol);
         let tail = known_tail(name, start, Place::Running(before), model);
-        match tail.or_else(|| tail::before_session(name, start)) {
+        match tail
+            .or_else(|| tail::after_check(name, start))
+            .or_else(|| tail::before_session(name, start))
+        {
             Some((len, _))
                 if model.is_some_and(|model| learned::keeps_tail(model, name, start, len)) =>
             {
@@ -190,7 +193,7 @@ mod tests {
             ("10.1111/BRV.12289/FULL", "10.1111/BRV.12289"),
             ("10.1111/BRV.12289/PDF/", "10.1111/BRV.12289"),
             ("10.1073/PNAS.1418604112/-/DCSUPPLEMENTAL", "10.1073/PNAS.1418604112"),
-            ("10.1136/BMJ.N71/-/DC1/X_001.PDF", "10.1136/BMJ.N71"),
+            ("10.1021/JA1/SUPPL_FILE/JA1_SI_001.PDF", "10.1021/JA1"),
             ("10.1007/978-94-007-4933-7.PDF", "10.1007/978-94-007-4933-7"),
             ("10.1371/JOURNAL.PONE.0035968.PMID", "10.1371/JOURNAL.PONE.0035968"),
             ("10.4028/AMR.429*", "10.4028/AMR.429"),
@@ -198,7 +201,7 @@ mod tests {
             ("10.18730/NVXJ*", "10.18730/NVXJ*"),
             ("10.1016/J.CELL.2009.01.042CROSSREFPUBMEDGOOGLE", "10.1016/J.CELL.2009.01.042"),
             ("10.1016/J.CELL.2009.01.042PMC123456", "10.1016/J.CELL.2009.01.042"),
-            ("10.1101/130617V1.FULL.PDF", "10.1101/130617"),
+            ("10.1101/130617V1.FULL.PDF+HTML", "10.1101/130617"),
             ("10.1021/BC030018+", "10.1021/BC030018+"),
             ("10.1000/182•…", "10.1000/182"),
             ("10.1000/É", "10.1000/É"),
@@ -236,7 +239,7 @@ mod tests {
             ("10.1002/X/FULL", "10.1002/X/FULL"),
             ("10.1000/A .", "10.1000/A"),
             ("10.1000/A');", "10.1000/A"),
-            ("10.1000/A/-/DC1/(1.PDF).", "10.1000/A"),
+            ("10.1000/A/SUPPL_FILE/(1.PDF).", "10.1000/A"),
             ("10.1000/A;JSESSIONID=1F", "10.1000/A"),
             ("10.1000/A,B;<BR/></TD>", "10.1000/A,B"),
             ("10.1000/A<B:C>", "10.1000/A<B:C>"),

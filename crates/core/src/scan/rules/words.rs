@@ -8,8 +8,11 @@ table! {
         "HTTP": "see 10.1039/c1cy00107h.http://example.org/" => "10.1039/C1CY00107H";
         "HTTPS": "see 10.1039/c1cy00107h.https://example.org/" => "10.1039/C1CY00107H";
         "DOI": "see 10.1000/97218DOI: 10.1126/science.1255642" => "10.1000/97218 10.1126/SCIENCE.1255642";
+        "PUBLISHED": "see 10.1900/RDS.2011.8.51Published:May 2010" => "10.1900/RDS.2011.8.51";
         "PMID": "see 10.1126/science.1255642.PMID:26068859" => "10.1126/SCIENCE.1255642";
         "PMCID": "see 10.1126/science.1255642.PMCID:PMC26068859" => "10.1126/SCIENCE.1255642";
+        "ISI": "see 10.1126/science.1255642ISI:000341215400039" => "10.1126/SCIENCE.1255642" # "none of 628,072 names";
+        "WOS": "see 10.1126/science.1255642WOS:000341215400039" => "10.1126/SCIENCE.1255642" # "none of 628,072 names";
     }
 }
 
@@ -29,13 +32,18 @@ table! {
     /// keys in Crossref's responses are recognised.
     pub(in crate::scan) KEY_LABELS, "fields named key", "reference-key" {
         "BIB": "\"key\":\"10.1016/j.abb.2016.10.011_bib9\"" => "reference-key";
+        "BBIB": "\"key\":\"10.1016/j.abb.2016.10.011_bbib9\"" => "reference-key";
         "BB": "\"key\":\"10.1016/j.abb.2016.10.011_bb9\"" => "reference-key";
         "BR": "\"key\":\"10.1016/j.abb.2016.10.011_br9\"" => "reference-key";
         "B": "\"key\":\"10.1016/j.abb.2016.10.011_b9\"" => "reference-key";
         "REF": "\"key\":\"10.7717/peerj.7347/ref-26\"" => "reference-key";
         "R": "\"key\":\"10.1063/1.365103_r_1\"" => "reference-key";
+        "CR": "\"key\":\"10.1007/s11192-016-2006-2-cr9\"" => "reference-key";
+        "CIT": "\"key\":\"10.1016/j.abb.2016.10.011_cit9\"" => "reference-key";
         "C": "\"key\":\"10.1016/j.abb.2016.10.011_c9\"" => "reference-key";
         "H": "\"key\":\"10.1016/j.ica.2017.12.037_h0195\"" => "reference-key";
+        "RF": "\"key\":\"10.1016/j.abb.2016.10.011_rf9\"" => "reference-key";
+        "SREF": "\"key\":\"10.1016/j.abb.2016.10.011_sref9\"" => "reference-key";
     }
 }
 
@@ -45,10 +53,17 @@ table! {
         "a": "10.1000/182<a/>" => "10.1000/182";
         "b": "10.1000/182<b>" => "10.1000/182";
         "br": "10.1000/182<br/>" => "10.1000/182";
+        "div": "10.1000/182<div>" => "10.1000/182";
+        "em": "10.1000/182<em>" => "10.1000/182";
+        "font": "10.1000/182<font>" => "10.1000/182";
         "i": "10.1000/182<i>" => "10.1000/182";
+        "li": "10.1000/182<li>" => "10.1000/182";
         "p": "10.1000/182<p>" => "10.1000/182";
         "span": "10.1000/182<span>" => "10.1000/182";
+        "strong": "10.1000/182<strong>" => "10.1000/182";
         "sub": "10.1000/182<sub>" => "10.1000/182";
         "sup": "10.1000/182<sup>" => "10.1000/182";
+        "td": "10.1000/182<td>" => "10.1000/182";
+        "u": "10.1000/182<u>" => "10.1000/182";
     }
 }

@@ -98,6 +98,7 @@ fn what_was_read() {
         ("10.1371/(.+)", "", Some(Reason::Pattern)),
         ("10.13039/$1", "", Some(Reason::Pattern)),
         ("10.1007/978-3-030-01379-…", " 2018", Some(Reason::Ellipsis)),
+        ("10.1001/12…", " 2015… no", Some(Reason::Ellipsis)),
         ("10.1001/12…", " 2015", None),
         ("10.1111/TB", "\\d+", Some(Reason::Pattern)),
         ("10.1111/TB", "\\\\d+", Some(Reason::Pattern)),
