@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
 # Flags whose keywords have other names.
 _NAMES = {"column": "columns", "mandatory": "recommended=False"}
@@ -15,12 +15,14 @@ def arguments(options: dict[str, Any]) -> Iterator[str]:
     """Keywords as flags of the command."""
     for name, value in options.items():
         flag = "--column" if name == "columns" else "--" + name.replace("_", "-")
-        are_several = isinstance(value, Iterable) and not isinstance(value, (str, os.PathLike))
-        for item in value if are_several else [value]:
+        is_one = isinstance(value, (str, os.PathLike)) or not isinstance(value, Iterable)
+        items = [value] if is_one else cast("Iterable[object]", value)
+        for item in items:
             if item is True:
                 yield flag
             elif item is not None and item is not False:
-                yield f"{flag}={os.fspath(item) if isinstance(item, os.PathLike) else item}"
+                path = isinstance(item, os.PathLike)
+                yield f"{flag}={os.fspath(cast('os.PathLike[str]', item)) if path else item}"
 
 
 def keywords(message: str) -> str:

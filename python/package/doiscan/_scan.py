@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -201,7 +201,9 @@ def scan(
     options = dict(locals())
     inputs = paths_of(options.pop("paths"))
     del options["progress"]
-    if not (inputs or paths_of(files_from)):
+    for name in ("files_from", "known", "temp_dir"):
+        options[name] = paths_of(options[name])
+    if not (inputs or options["files_from"]):
         raise ValueError("paths: expected at least one file or folder")
     files: dict[str, str] = {}
     for name in _FILES:
@@ -209,8 +211,6 @@ def scan(
             files[name] = os.fspath(options[name])
             if files[name] == "-":
                 raise ValueError(f"{name}: expected a file, not standard output")
-    for name in ("files_from", "known", "temp_dir"):
-        options[name] = paths_of(options[name])
     if join_lines == "auto":
         # It has no meaning beside --strict.
         del options["join_lines"]
