@@ -16,7 +16,7 @@ def arguments(options: dict[str, Any]) -> Iterator[str]:
     for name, value in options.items():
         flag = "--column" if name == "columns" else "--" + name.replace("_", "-")
         is_one = isinstance(value, (str, os.PathLike)) or not isinstance(value, Iterable)
-        items = [value] if is_one else cast("Iterable[object]", value)
+        items: list[object] = [value] if is_one else list(cast("Iterable[object]", value))
         for item in items:
             if item is True:
                 yield flag
