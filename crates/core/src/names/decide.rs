@@ -78,9 +78,8 @@ const PAGE: (f32, f32) = (-5.01, 1.29);
 /// An end before glued text where no DOI is known to end, and where all end.
 const UNSUPPORTED: f32 = -3.29;
 const NEVER_LONGER: f32 = 2.18;
-/// The fewest letters of a word, and of one that is hardly the name of a component.
+/// The fewest letters of a word.
 const WORD: usize = 3;
-const LONG: usize = 6;
 /// A name that continues after a line end, and after a blank.
 const OVER: [f32; 2] = [-3.0, -5.64];
 /// One that continues after a blank where blanks divide names.
@@ -400,7 +399,6 @@ impl Ends<'_> {
         match tail[0] {
             // The notation ends a name at such a mark, unless it is encoded, and then it is one of the name.
             b'?' | b'#' | b':' | b';' => false,
-            b'-' if letters >= LONG && count == 0 => ends(30.0),
             b'-' => self.walk.place(at + 1).passing == 0.0 && sure(100.0),
             b'[' => !place.is_unfinished() && (place.ending >= 1.0 || last.is_ascii_digit()),
             _ if has_word && self.is_other_case(at, tail) => {
