@@ -3,6 +3,7 @@
 
 mod cells;
 mod columns;
+mod content;
 mod list;
 mod marc;
 mod quoting;
@@ -31,7 +32,7 @@ crate::named! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum Format {
-        /// Not given: detected for each input from its name.
+        /// Not given: detected for each input from its name and first bytes.
         #[default]
         Auto = "auto",
         /// CSV. The delimiter is detected from the first line.
@@ -56,7 +57,8 @@ crate::named! {
 }
 
 impl Format {
-    /// The notation of the file `name` that begins with `head`. Of the name only the suffix matters.
+    /// The notation of the file `name` that begins with `head`. Of the name only the suffix matters, and a table needs
+    /// none.
     ///
     /// Only CSV and lists need to be told apart: there a name fills its cell or line although no
     /// quotes surround it. All other decisions depend on the bytes near a candidate.
@@ -77,7 +79,13 @@ impl Format {
     /// one cell. Returns `None` if it is not a table.
     pub fn table(self, name: Option<&[u8]>, head: &[u8]) -> Option<u8> {
         match self {
-            Format::Auto => by_name(name.and_then(suffix)?)?.table(name, head),
+            Format::Auto => match name.and_then(suffix) {
+                Some(suffix) if is_code(suffix) => None,
+                suffix => match suffix.and_then(by_name) {
+                    Some(format) => format.table(name, head),
+                    None => content::table(head),
+                },
+            },
             Format::Csv => Some(delimiter(head).unwrap_or(b'\n')),
             Format::Tsv => Some(b'\t'),
             _ => None,
