@@ -4,7 +4,7 @@ use super::cells::{Dialect, MARK};
 use super::{delimiter, is_doi_column, list};
 use crate::doi::Reader;
 use alloc::vec::Vec;
-use memchr::memmem;
+use memchr::{memchr, memchr_iter, memchr3, memmem};
 
 /// Number of first bytes examined, for every way of reading the same.
 const EXAMINED: usize = 4 * 1024;
@@ -19,11 +19,16 @@ const NAMES: usize = 2;
 /// holds nothing but DOIs below its first cell. A DOI fills its cell: a bare name, or one after a label or in an address.
 pub(super) fn table(head: &[u8]) -> Option<u8> {
     let head = &head[..head.len().min(EXAMINED)];
-    memmem::find(head, b"10.")?;
     let text = head.strip_prefix(MARK).unwrap_or(head);
     // JSON and markup have commas and line ends as well.
     let is_other = |first: &u8| matches!(first, b'{' | b'[' | b'<' | b'(');
     if text.trim_ascii_start().first().is_none_or(is_other) {
+        return None;
+    }
+    let lines = &text[text.iter().position(|b| !matches!(b, b'\r' | b'\n'))?..];
+    let line = &lines[..memchr(b'\n', lines)?];
+    let has_cells = || memchr3(b',', b';', b'\t', line).or_else(|| memchr(b'|', line)).is_some();
+    if !has_cells() && !is_doi_column(head) || memmem::find(head, b"10.").is_none() {
         return None;
     }
     let found = delimiter(head).unwrap_or(b'\n');
@@ -40,8 +45,8 @@ fn has_dois(dialect: Dialect, records: &[u8]) -> bool {
     let mut rest = dialect.records(records);
     let Some(first) = rest.next() else { return false };
     let mut reader = Reader::default();
-    let mut is_doi =
-        |cell: &[u8]| memmem::find(cell, b"10.").is_some() && reader.read(cell).is_ok();
+    let has_ten = |cell: &[u8]| memchr_iter(b'1', cell).any(|at| cell[at..].starts_with(b"10."));
+    let mut is_doi = |cell: &[u8]| has_ten(cell) && reader.read(cell).is_ok();
     let mut columns: Vec<Column> = Vec::new();
     for cell in dialect.split(&records[first]) {
         let cell = dialect.text(cell);
