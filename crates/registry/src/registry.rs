@@ -22,8 +22,7 @@ use twox_hash::XxHash3_64;
 pub struct Registry {
     path: PathBuf,
     fst: Fst<Bytes>,
-    /// The address of the first node.
-    root: usize,
+    starts: walk::Starts,
     case: Case,
     identity: u64,
 }
@@ -103,8 +102,8 @@ impl Registry {
             _ => Case::Lower,
         };
         let fst = Fst::new(bytes).map_err(|_| damaged("it is not well formed"))?;
-        let root = fst.root().addr();
-        Ok(Registry { path: path.to_path_buf(), fst, root, case, identity })
+        let starts = walk::Starts::new(fst.as_bytes(), fst.root().addr());
+        Ok(Registry { path: path.to_path_buf(), fst, starts, case, identity })
     }
 
     /// Whether the file at `path` is an index of any version, or named as one.
@@ -157,7 +156,7 @@ impl Registry {
     /// Number of bytes of `text` with which a known name begins, and of those that are a known name.
     #[inline]
     fn follow(&self, text: &[u8]) -> Result<(usize, Option<usize>), Error> {
-        let found = walk::follow(self.fst.as_bytes(), self.root, text);
+        let found = walk::follow(self.fst.as_bytes(), &self.starts, text);
         found.filter(|_| !self.is_hit()).ok_or_else(|| self.vanished())
     }
 

@@ -119,6 +119,19 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn prefixes_and_their_beginnings_may_be_names(
+        names in some_names("(10?)?([.][0-2]{0,5}(/[01]{0,2})?)?", 60),
+        texts in prop::collection::vec("10[.][0-2]{0,6}(/[01]{0,2})?", 0..60),
+    ) {
+        let registry = open(&names);
+        for text in texts.iter().map(String::as_bytes).chain(names.iter().map(Vec::as_slice)) {
+            compare(&registry, &names, text).expect("sound");
+        }
+    }
+}
+
 #[test]
 fn nodes_have_any_number_of_inputs() {
     for count in [1, 2, 32, 33, 63, 64, 255, 256] {
