@@ -70,9 +70,10 @@ static IS_DELAYED: AtomicBool = AtomicBool::new(false);
 /// Has the process use no huge pages before [`use_huge_pages`]. Filling six of them with zeros takes a third of the
 /// time of a run on an empty file.
 pub fn delay_huge_pages() {
-    // SAFETY: the calls change no memory. They may fail, and then the pages stay as they are.
+    // SAFETY: the call changes no memory. It may fail, and then the pages stay as they are.
     #[cfg(target_os = "linux")]
     if unsafe { libc::prctl(libc::PR_GET_THP_DISABLE, 0, 0, 0, 0) } == 0 {
+        // SAFETY: as above.
         unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0) };
         IS_DELAYED.store(true, Ordering::Relaxed);
     }
