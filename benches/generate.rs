@@ -15,7 +15,7 @@ use text::{Kind, Text};
 const USAGE: &str = "\
 usage: generate KIND BYTES SEED FILE           write one file of at least BYTES
        generate KIND BYTES SEED FOLDER COUNT   write COUNT files of BYTES each
-KIND is prose, json, csv, slashes, dots, parens, suffix or distinct; prints `bytes dois`";
+KIND is prose, json, escaped, references, csv, citations, slashes, dots, parens, suffix or distinct; prints `bytes dois`";
 
 fn main() -> Result<(), Box<dyn Error>> {
     // `cargo bench` and `cargo test` run every bench with their own flags.

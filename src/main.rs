@@ -1,6 +1,6 @@
 //! The doiscan command.
 
-use doiscan::cli::{Exit, OrEnd, release_at_once, run, with_stack};
+use doiscan::cli::{Exit, OrEnd, delay_huge_pages, release_at_once, run, with_stack};
 use mimalloc::MiMalloc;
 
 /// Faster than the system's for many small files on many threads, and for the
@@ -10,5 +10,6 @@ static ALLOCATOR: OrEnd<MiMalloc> = OrEnd(MiMalloc);
 
 fn main() -> Exit {
     release_at_once();
+    delay_huge_pages();
     with_stack(|| run(wild::args_os()))
 }

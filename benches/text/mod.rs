@@ -1,7 +1,7 @@
 //! Generates text with DOIs. The same seed gives the same bytes.
 //!
-//! Four kinds are realistic: running text with occasional DOIs, Crossref-like JSON lines with
-//! reference lists, and two tables of citations. One table draws cited works nearly evenly, the
+//! Six kinds are realistic: running text with occasional DOIs, Crossref-like JSON lines with
+//! reference lists, with and without escaped slashes, numbered references, and two tables of citations. One table draws cited works nearly evenly, the
 //! other as real ones do. Four kinds are hostile and test whether the cost stays linear. The last
 //! is a list of distinct names, for sets larger than memory.
 
@@ -22,6 +22,10 @@ pub(crate) enum Kind {
     Prose,
     /// One Crossref-like record a line, one DOI in about 280 bytes, each about five times.
     Json,
+    /// The same records with `\/` for each slash, as PHP and Crossref write them.
+    Escaped,
+    /// Numbered references, one a line, each with a DOI, as in the text of an article.
+    References,
     /// `oci,citing,cited,…`, one DOI in about 64 bytes, each about 5.4 times.
     Csv,
     /// The same columns in the shape of a real index: rows sorted by citing work, the number of
@@ -40,9 +44,11 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) const ALL: [(&'static str, Kind); 9] = [
+    pub(crate) const ALL: [(&'static str, Kind); 11] = [
         ("prose", Kind::Prose),
         ("json", Kind::Json),
+        ("escaped", Kind::Escaped),
+        ("references", Kind::References),
         ("csv", Kind::Csv),
         ("citations", Kind::Citations),
         ("slashes", Kind::Slashes),
@@ -75,7 +81,8 @@ impl Text {
         // Distinct names = bytes / bytes per DOI / occurrences per name. The pool is larger,
         // because a skewed draw never reaches all of it. Measured with `sort -u` at 64 MB and 1 GB.
         let pool = match kind {
-            Kind::Json => size / 1420,
+            Kind::Json | Kind::Escaped => size / 1420,
+            Kind::References => size / 400,
             Kind::Csv | Kind::Citations => size / 280,
             _ => u64::MAX,
         };
@@ -88,6 +95,14 @@ impl Text {
         match self.kind {
             Kind::Prose => self.paragraph(out),
             Kind::Json => self.crossref_record(out),
+            Kind::Escaped => {
+                let start = out.len();
+                self.crossref_record(out);
+                let slash = |&byte: &u8| (byte == b'/').then_some(b'\\').into_iter().chain([byte]);
+                let record: Vec<u8> = out.drain(start..).collect();
+                out.extend(record.iter().flat_map(slash));
+            }
+            Kind::References => self.numbered_reference(out),
             Kind::Csv | Kind::Citations => self.citing_work(out),
             Kind::Slashes => repeat(out, b"10.1234/"),
             Kind::Dots => repeat(out, b"10."),
@@ -152,6 +167,18 @@ impl Text {
         out.extend_from_slice(before);
         self.doi(out);
         out.extend_from_slice(after);
+    }
+
+    fn numbered_reference(&mut self, out: &mut Vec<u8>) {
+        number(out, b"[", self.record % 90 + 1);
+        out.extend_from_slice(b"] ");
+        self.words(out, 8, 18);
+        number(out, b". ", self.random.below(400));
+        number(out, b" (20", self.random.between(10, 26));
+        number(out, b"), ", self.random.below(9000));
+        out.push(b'.');
+        self.mention(out);
+        out.extend_from_slice(b".\n");
     }
 
     fn crossref_record(&mut self, out: &mut Vec<u8>) {

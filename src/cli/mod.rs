@@ -29,7 +29,7 @@ pub use exit::Exit;
 pub use request::{form, notes, plan, record, register_addresses};
 
 pub use doiscan_engine::stack::with_stack;
-pub use doiscan_os::allocator::{OrEnd, release_at_once};
+pub use doiscan_os::allocator::{OrEnd, delay_huge_pages, release_at_once};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -102,6 +102,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     }
     #[cfg(feature = "remote")]
     cli.register_remote();
+    if !matches!(cli.command, Command::Scan(_)) {
+        doiscan_os::allocator::use_huge_pages();
+    }
     cli.command.run(&context).unwrap_or_else(|error| {
         let exit = Exit::of(&error);
         if exit == Exit::Fatal {

@@ -4,6 +4,7 @@ use super::log::{Event, Level, Log};
 use super::numbers::{grouped, rate, size};
 use super::terminal::one_line;
 use doiscan_engine::Progress;
+use doiscan_os::allocator::use_huge_pages;
 use doiscan_os::lock::lock;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Write;
@@ -17,6 +18,9 @@ const PAUSE: Duration = Duration::from_secs(30);
 
 /// Interval of the checks whether a line is due.
 const TICK: Duration = Duration::from_millis(500);
+
+/// Number of bytes of inputs with which huge pages pay. Larger tables need them.
+const LARGE: u64 = 8 * 1024 * 1024;
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,10 +119,17 @@ impl Progress for Bar {
 
     fn total(&self, bytes: u64) {
         self.bar.set_length(bytes);
+        if bytes >= LARGE {
+            use_huge_pages();
+        }
     }
 
     fn add(&self, bytes: u64) {
         self.bar.inc(bytes);
+        // Streams have no size.
+        if self.bar.position() >= LARGE {
+            use_huge_pages();
+        }
         self.log();
     }
 

@@ -248,6 +248,40 @@ fn a_table_with_another_name_is_told_by_its_header() {
 }
 
 #[test]
+fn a_table_of_dois_needs_no_name() {
+    // A name that fills its cell is whole, and loses its end in running text.
+    let mut table = "id,doi\n1,10.1000/abc.pdf\n2,10.1000/a&b)\n3,10.1000/[d\n".to_owned();
+    for n in 0..3_000 {
+        writeln!(table, "{n},10.1000/{n}.pdf").expect("a string");
+    }
+    let text = format!("# x\n{table}");
+    let folder = folder(&[
+        ("t.csv", &table),
+        ("t", &table),
+        ("t.txt", &table),
+        ("t.py", &table),
+        ("u", &text),
+    ]);
+    let expected = list(folder.path(), "t.csv");
+    assert!(expected.contains("10.1000/ABC.PDF 10.1000/[D"), "{expected}");
+    for io in ["mmap", "read"] {
+        for input in ["t", "t.txt", "- < t", "- --chunk-size 5000 < t", "t --chunk-size 5000 -j 2"]
+        {
+            assert!(list(folder.path(), &format!("--io {io} {input}")) == expected, "{io} {input}");
+        }
+    }
+    let packed = "gzip -k t; mkdir d; cp t d; tar cf d.tar d; for f in t.gz d.tar; do $D scan -q $f | cmp - l || echo $f; done";
+    let found = shell(
+        folder.path(),
+        &format!("$D scan -q t.csv -o l && {packed}; cat t.gz | $D scan -q - | cmp - l"),
+    );
+    assert_eq!(found, (Some(0), String::new(), String::new()));
+    for input in ["t.py", "u", "--format text t.csv"] {
+        assert!(!list(folder.path(), input).contains("ABC.PDF"), "{input}");
+    }
+}
+
+#[test]
 fn of_several_inputs_those_without_the_column_are_named() {
     let files = [
         ("a.csv", "id,doi\n1,10.1000/a\n"),

@@ -65,22 +65,31 @@ pub(crate) fn of_text(head: &[u8]) -> Option<Written> {
     };
     let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
     // Spreadsheet programs write CRLF when they save a file again.
-    let line = head.split(|&b| b == b'\n').next().unwrap_or_default();
+    let line = &head[..memchr::memchr(b'\n', head).unwrap_or(head.len())];
     let line = line.strip_suffix(b"\r").unwrap_or(line);
+    // The first column has one of these letters, or others precede the answers.
+    let may_have_columns = |first: &u8| matches!(first, b'd' | b'i') || has_answers(line);
     match head.first()? {
         b'#' => head.starts_with(METRICS).then_some(Written::About),
         b'<' => (head.starts_with(PAGE) && has(GENERATOR).is_some()).then_some(Written::About),
         b'1' => Some(Written::Names),
         _ if is_index(head) => Some(Written::About),
         b'{' if head.starts_with(RECORD) => is_record().map(|()| Written::About),
-        b'{' => of_columns(&doiscan_input::keys(line)),
+        b'{' => {
+            line.get(2).filter(|first| may_have_columns(first))?;
+            of_columns(&doiscan_input::keys(line))
+        }
         first => {
-            let has_answers = || memchr::memmem::find(line, ANSWERS[0]).is_some();
-            (matches!(first, b'd' | b'i') || has_answers()).then_some(())?;
+            may_have_columns(first).then_some(())?;
             let cells = |between| line.split(|&b| b == between).collect::<Vec<_>>();
             b",\t;|".iter().find_map(|&between| of_columns(&cells(between)))
         }
     }
+}
+
+/// Whether a line may name the columns of answers.
+fn has_answers(line: &[u8]) -> bool {
+    memchr::memmem::find(line, ANSWERS[0]).is_some()
 }
 
 /// Recognises a file of this kind that begins with `head`, unless it is compressed.
@@ -158,7 +167,8 @@ pub(crate) fn is_output(path: &Path, replaces: Replaces, lists: Lists) -> bool {
 
 /// Whether the file at `path`, whose first bytes are those of `written`, is the list of a run that a gate refused.
 pub(crate) fn is_refused(path: &Path, written: Option<Written>) -> bool {
-    path.extension().is_some_and(|end| end == REFUSED)
+    written.is_some()
+        && path.extension().is_some_and(|end| end == REFUSED)
         && match written {
             Some(Written::Names) => is_list(path, Lists::All),
             written => written == Some(Written::NamesInSheet),

@@ -3,7 +3,7 @@
 use super::InputName;
 use super::unpack::codec::has_suffix;
 use super::unpack::magic::COMPOUND;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A document format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,15 +30,15 @@ impl Document {
 
     /// Returns the document that `name` is, or whose text `name` is, and the path of that document.
     pub fn of(name: &InputName, head: &[u8]) -> Option<(Document, PathBuf)> {
-        let member = MEMBERS.iter().find(|(member, _)| name.content() == Path::new(member));
+        let member = MEMBERS.iter().find(|(member, _)| name.content_bytes() == member.as_bytes());
         if let Some((member, document)) = member {
             let path = name.path().as_os_str().as_encoded_bytes();
             let outer = path.strip_suffix(member.as_bytes())?.strip_suffix(b"!")?;
             let outer = PathBuf::from(doiscan_os::paths::from_bytes(outer).into_owned());
             return Some((*document, outer));
         }
-        let is_encrypted = has_suffix(name.content(), &["docx", "xlsx", "pptx"]);
-        let is_compound = head.starts_with(COMPOUND) && !is_encrypted;
+        let is_encrypted = || has_suffix(name.content(), &["docx", "xlsx", "pptx"]);
+        let is_compound = head.starts_with(COMPOUND) && !is_encrypted();
         is_compound.then(|| (Document::Compound, name.path().to_path_buf()))
     }
 
@@ -70,6 +70,7 @@ fn converted(format: &str, file: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[test]
     fn documents_are_told_by_their_first_bytes() {

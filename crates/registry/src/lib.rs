@@ -40,6 +40,7 @@ mod distance;
 mod error;
 mod nearest;
 mod registry;
+mod walk;
 
 pub use build::{Case, Encoder, is_index};
 pub use error::Error;

@@ -4,6 +4,7 @@
 
 use crate::build::{Case, FOOT, HEAD, SUM, has_version, is_index};
 use crate::error::Error;
+use crate::walk;
 use doiscan_os::Map;
 use doiscan_os::allocator::catch;
 use doiscan_os::io::Io;
@@ -21,6 +22,7 @@ use twox_hash::XxHash3_64;
 pub struct Registry {
     path: PathBuf,
     fst: Fst<Bytes>,
+    starts: walk::Starts,
     case: Case,
     identity: u64,
 }
@@ -100,7 +102,8 @@ impl Registry {
             _ => Case::Lower,
         };
         let fst = Fst::new(bytes).map_err(|_| damaged("it is not well formed"))?;
-        Ok(Registry { path: path.to_path_buf(), fst, case, identity })
+        let starts = walk::Starts::new(fst.as_bytes(), fst.root().addr());
+        Ok(Registry { path: path.to_path_buf(), fst, starts, case, identity })
     }
 
     /// Whether the file at `path` is an index of any version, or named as one.
@@ -123,12 +126,8 @@ impl Registry {
     /// case.
     pub fn spelt<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
         match self.case {
-            Case::Upper if name.iter().any(u8::is_ascii_lowercase) => {
-                name.to_ascii_uppercase().into()
-            }
-            Case::Lower if name.iter().any(u8::is_ascii_uppercase) => {
-                name.to_ascii_lowercase().into()
-            }
+            Case::Upper if has(name, u8::is_ascii_lowercase) => name.to_ascii_uppercase().into(),
+            Case::Lower if has(name, u8::is_ascii_uppercase) => name.to_ascii_lowercase().into(),
             _ => name.into(),
         }
     }
@@ -157,18 +156,14 @@ impl Registry {
     /// Number of bytes of `text` with which a known name begins, and of those that are a known name.
     #[inline]
     fn follow(&self, text: &[u8]) -> Result<(usize, Option<usize>), Error> {
-        self.guarded(|fst| {
-            let mut node = fst.root();
-            let mut longest = node.is_final().then_some(0);
-            for (at, &byte) in text.iter().enumerate() {
-                let Some(next) = node.find_input(byte) else { return (at, longest) };
-                node = fst.node(node.transition_addr(next));
-                if node.is_final() {
-                    longest = Some(at + 1);
-                }
-            }
-            (text.len(), longest)
-        })
+        let found = walk::follow(self.fst.as_bytes(), &self.starts, text);
+        found.filter(|_| !self.is_hit()).ok_or_else(|| self.vanished())
+    }
+
+    /// Whether a page of the file has vanished.
+    #[inline]
+    fn is_hit(&self) -> bool {
+        matches!(self.fst.as_inner(), Bytes::Mapped(map) if map.is_hit())
     }
 
     /// All names, in sorted order.
@@ -183,9 +178,8 @@ impl Registry {
         &'r self,
         work: impl FnOnce(&'r Fst<Bytes>) -> T,
     ) -> Result<T, Error> {
-        let is_hit = || matches!(self.fst.as_inner(), Bytes::Mapped(map) if map.is_hit());
         match catch(|| work(&self.fst)) {
-            Some(answer) if !is_hit() => Ok(answer),
+            Some(answer) if !self.is_hit() => Ok(answer),
             _ => Err(self.vanished()),
         }
     }
@@ -195,6 +189,11 @@ impl Registry {
         let what = "it changed while it was in use, or a part of it can no longer be read";
         Error::Damaged { path: self.path.clone(), what }
     }
+}
+
+/// Whether a byte satisfies `is`. Without an early end, this takes many bytes at a time.
+fn has(name: &[u8], is: fn(&u8) -> bool) -> bool {
+    name.iter().fold(false, |any, byte| any | is(byte))
 }
 
 /// A walk over all names of an index.

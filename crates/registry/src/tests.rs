@@ -119,6 +119,46 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn prefixes_and_their_beginnings_may_be_names(
+        names in some_names("(10?)?([.][0-2]{0,5}(/[01]{0,2})?)?", 60),
+        texts in prop::collection::vec("10[.][0-2]{0,6}(/[01]{0,2})?", 0..60),
+    ) {
+        let registry = open(&names);
+        for text in texts.iter().map(String::as_bytes).chain(names.iter().map(Vec::as_slice)) {
+            compare(&registry, &names, text).expect("sound");
+        }
+    }
+}
+
+#[test]
+fn nodes_have_any_number_of_inputs() {
+    for count in [1, 2, 32, 33, 63, 64, 255, 256] {
+        for is_final in [false, true] {
+            // The names after each first byte are far apart in the file.
+            let tail =
+                |first: u16, last: u16| format!("{}/{last}", u64::from(first).pow(6)).into_bytes();
+            let bytes = (0..count).map(|byte| byte as u8);
+            let mut names: Names = bytes
+                .flat_map(|first| {
+                    [1, 2].map(|last| [vec![b'A', first], tail(first.into(), last)].concat())
+                })
+                .collect();
+            if is_final {
+                names.insert(b"A".to_vec());
+            }
+            let registry = open(&names);
+            for name in &names {
+                compare(&registry, &names, name).expect("sound");
+            }
+            for byte in 0..=255 {
+                compare(&registry, &names, &[b'A', byte]).expect("sound");
+            }
+        }
+    }
+}
+
 /// Names some of which begin with others.
 fn many() -> Names {
     (0..4_200).map(|n| format!("10.{}/{}", 1000 + n % 7, n / 3).into_bytes()).collect()

@@ -47,6 +47,10 @@ impl Oddities {
 /// many values such as `10.1000/abc.`. There the full stop is junk, whereas in a list it is part of
 /// the name.
 pub(super) fn is_list(head: &[u8]) -> bool {
+    // Nearly all other text.
+    if !head.starts_with(b"10.") {
+        return false;
+    }
     let lines = head.split_inclusive(|&b| b == b'\n').take(LINES);
     let (mut before, mut oddities) = (&b""[..], Oddities::default());
     for line in lines {

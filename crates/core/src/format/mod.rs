@@ -3,6 +3,7 @@
 
 mod cells;
 mod columns;
+mod content;
 mod list;
 mod marc;
 mod quoting;
@@ -31,7 +32,7 @@ crate::named! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum Format {
-        /// Not given: detected for each input from its name.
+        /// Not given: detected for each input from its name and first bytes.
         #[default]
         Auto = "auto",
         /// CSV. The delimiter is detected from the first line.
@@ -56,7 +57,8 @@ crate::named! {
 }
 
 impl Format {
-    /// The notation of the file `name` that begins with `head`. Of the name only the suffix matters.
+    /// The notation of the file `name` that begins with `head`. Of the name only the suffix matters, and a table needs
+    /// none.
     ///
     /// Only CSV and lists need to be told apart: there a name fills its cell or line although no
     /// quotes surround it. All other decisions depend on the bytes near a candidate.
@@ -76,8 +78,15 @@ impl Format {
     /// The delimiter of the table `name` that begins with `head`, or a line feed if each line is
     /// one cell. Returns `None` if it is not a table.
     pub fn table(self, name: Option<&[u8]>, head: &[u8]) -> Option<u8> {
+        let may_be_table = || self == Format::Auto && !name.and_then(suffix).is_some_and(is_code);
+        let found = self.named_table(name, head);
+        found.or_else(|| may_be_table().then(|| content::table(head)).flatten())
+    }
+
+    /// Like [`table`](Format::table), if the format or the name says that it is a table.
+    fn named_table(self, name: Option<&[u8]>, head: &[u8]) -> Option<u8> {
         match self {
-            Format::Auto => by_name(name.and_then(suffix)?)?.table(name, head),
+            Format::Auto => by_name(name.and_then(suffix)?)?.named_table(name, head),
             Format::Csv => Some(delimiter(head).unwrap_or(b'\n')),
             Format::Tsv => Some(b'\t'),
             _ => None,
@@ -101,14 +110,14 @@ impl Format {
 
 impl Header {
     /// The header of the table of this format and name that begins with `head` and whose columns `wanted` are searched. Its delimiter
-    /// is that of [`Format::table`], or of its first record if this names the columns. If the first record is a title, with other delimiters or none, it is one with
+    /// is that of its name or format, or of its first record if this names the columns. If the first record is a title, with other delimiters or none, it is one with
     /// which the table has the columns. A title may have as many cells as a number in `wanted` needs: then the records
     /// below it tell.
     pub fn of(table: (Format, Option<&[u8]>), head: &[u8], wanted: &[String]) -> Option<Header> {
         let (format, name) = table;
         let of = |delimiter| Header::of_table(Dialect::new(delimiter), head, wanted);
         let is_number = wanted.iter().all(|name| columns::is_number(name));
-        let Some(first) = format.table(name, head) else {
+        let Some(first) = format.named_table(name, head) else {
             let delimiter = Format::Csv.table(None, head).filter(|_| format == Format::Auto)?;
             return Some(of(delimiter)).filter(|header| !is_number && header.has_all(wanted));
         };

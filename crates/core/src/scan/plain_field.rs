@@ -22,7 +22,12 @@ use core::ops::Range;
 pub(super) const ANCHOR: usize = 3;
 
 /// A quote and the resolver address that may follow it.
-const ADDRESSES: [&[u8]; 2] = [b"\"https://doi.org/", b"\"http://dx.doi.org/"];
+const ADDRESSES: [&[u8]; 4] = [
+    b"\"https://doi.org/",
+    b"\"http://dx.doi.org/",
+    br#""https:\/\/doi.org\/"#,
+    br#""http:\/\/dx.doi.org\/"#,
+];
 
 /// Whether a field may open directly before `start`. Called for every candidate.
 #[inline]
@@ -392,6 +397,9 @@ pub(super) mod tests {
             "\"https://doi.org/",
             "x\"http://dx.doi.org/",
             "\\\"https://doi.org/",
+            "\"https:\\/\\/doi.org\\/",
+            "x\"http:\\/\\/dx.doi.org\\/",
+            "\\\"https:\\/\\/doi.org\\/",
             "/",
             "10.1000/1\n",
             "10.1000/1\r\n",

@@ -18,8 +18,16 @@ use super::{
 use alloc::vec::Vec;
 
 /// Labels and addresses before a name. None ends like the text before them.
-const LABELS: [&[u8]; 6] =
-    [b"https://doi.org/", b"http://dx.doi.org/", b"doi:", b"DOI:", b"doi: ", b"DOI: "];
+const LABELS: [&[u8]; 8] = [
+    b"https://doi.org/",
+    b"http://dx.doi.org/",
+    br"https:\/\/doi.org\/",
+    br"http:\/\/dx.doi.org\/",
+    b"doi:",
+    b"DOI:",
+    b"doi: ",
+    b"DOI: ",
+];
 
 /// Writes the name at `anchor` to `name` and returns its end, if it has the plain shape and is a DOI. `next`
 /// returns a place before which no other anchor starts after it.
@@ -219,7 +227,17 @@ mod tests {
             "$(",
             "|ab ",
         ],
-        &["", "doi:", "DOI: ", "https://doi.org/", "http://dx.doi.org/", "https://a.org/", "doi: "],
+        &[
+            "",
+            "doi:",
+            "DOI: ",
+            "https://doi.org/",
+            "http://dx.doi.org/",
+            "https:\\/\\/doi.org\\/",
+            "http:\\/\\/dx.doi.org\\/",
+            "https://a.org/",
+            "doi: ",
+        ],
         &[
             "10.1016/",
             "10.1101/",

@@ -10,9 +10,10 @@ const FRONT: usize = 1024;
 /// bytes, an object must follow the header, because texts mention headers.
 pub(crate) fn header(head: &[u8]) -> Option<usize> {
     let front = &head[..head.len().min(FRONT + 7)];
-    memmem::find_iter(front, b"%PDF-").find(|at| {
-        let is_version = matches!(front[at + 5..], [b'1'..=b'9', b'.', b'0'..=b'9', ..]);
-        is_version && (*at == 0 || is_object(&head[*at..]))
+    memchr::memchr_iter(b'%', front).find(|at| {
+        let version = front[*at..].strip_prefix(b"%PDF-");
+        matches!(version, Some([b'1'..=b'9', b'.', b'0'..=b'9', ..]))
+            && (*at == 0 || is_object(&head[*at..]))
     })
 }
 

@@ -17,10 +17,23 @@ pub(super) struct Known<'a> {
     /// Buffer for a name.
     name: Vec<u8>,
     prefixes: Prefixes,
+    met: Met,
 }
 
 /// Whether any index has a prefix, for prefixes of unknown names.
 type Prefixes = HashMap<Vec<u8>, bool>;
+
+/// Known names that were met before, each at its [`place`], or nothing. Half the cells of a table of citations repeat one.
+type Met = Vec<Vec<u8>>;
+
+/// Two to this power is the number of names that are remembered.
+const MET: u32 = 13;
+
+/// The place of a name among those met: its last bytes differ most.
+fn place(name: &[u8]) -> usize {
+    let end = name.last_chunk().map_or(0, |end| u64::from_le_bytes(*end));
+    (end.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - MET)) as usize
+}
 
 /// Number of prefixes that are remembered.
 const PREFIXES: usize = 4096;
@@ -29,7 +42,8 @@ impl<'a> Known<'a> {
     /// Returns `None` if the run has no indexes.
     pub(super) fn new(plan: &'a Plan) -> Option<Self> {
         let registries = plan.known.as_deref()?;
-        Some(Known { plan, registries, name: Vec::new(), prefixes: Prefixes::new() })
+        let met = vec![Vec::new(); 1 << MET];
+        Some(Known { plan, registries, name: Vec::new(), prefixes: Prefixes::new(), met })
     }
 
     /// Whether a lookup met damage.
@@ -47,8 +61,8 @@ impl<'a> Known<'a> {
         let (bytes, is_cut) = (window.bytes, window.fault.is_some());
         let text = Text { bytes, notation, options: &self.plan.scan, is_cut };
         let is_only = self.plan.only_known;
-        let (name, prefixes) = (&mut self.name, &mut self.prefixes);
-        KnownSink { text, registries: self.registries, name, prefixes, is_only, inner }
+        let (name, prefixes, met) = (&mut self.name, &mut self.prefixes, &mut self.met);
+        KnownSink { text, registries: self.registries, name, prefixes, met, is_only, inner }
     }
 }
 
@@ -58,6 +72,7 @@ pub(super) struct KnownSink<'w> {
     registries: &'w Registries,
     name: &'w mut Vec<u8>,
     prefixes: &'w mut Prefixes,
+    met: &'w mut Met,
     /// Whether unknown names are rejected.
     is_only: bool,
     inner: &'w mut (dyn Finder + 'w),
@@ -93,10 +108,15 @@ impl Sink for KnownSink<'_> {
     }
 
     fn accept_plain(&mut self, found: &Match<'_>) {
-        match self.registries.contains_plain(found.doi) {
-            true => self.inner.accept_plain(found),
-            false => self.accept(found),
+        let met = &mut self.met[place(found.doi)];
+        if met != found.doi {
+            if !self.registries.contains_plain(found.doi) {
+                return self.accept(found);
+            }
+            met.clear();
+            met.extend_from_slice(found.doi);
         }
+        self.inner.accept_plain(found);
     }
 
     fn reject(&mut self, start: usize, reason: Reason) {

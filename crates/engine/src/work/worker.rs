@@ -318,8 +318,8 @@ impl<'a> Worker<'a> {
     /// Counts an input that was opened and is text, and reports it if its name announces another format.
     pub(super) fn opened_text(&mut self, name: &InputName, head: &[u8]) {
         // Neither the address of a record of a web archive nor the file of a command says what the text is.
-        let is_record =
-            name.content() != name.path() && memmem::find(name.content_bytes(), b"://").is_some();
+        let is_record = name.content().as_os_str() != name.path().as_os_str()
+            && memmem::find(name.content_bytes(), b"://").is_some();
         let is_named =
             !is_record && !self.is_prepared(name.content()) && !self.is_prepared(name.path());
         let misnamed = doiscan_input::misnamed(name.content(), head).filter(|_| is_named);

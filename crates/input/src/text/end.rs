@@ -46,7 +46,8 @@ impl Closed {
             name[at..].eq_ignore_ascii_case(suffix)
         };
         let is_marc = notation == Notation::Marc && head.contains(&FIELD_END);
-        let shortest = if is_marc || NAMED.iter().any(is_named) { 0 } else { SHORTEST };
+        let is_table = matches!(notation, Notation::Csv(_));
+        let shortest = if is_marc || is_table || NAMED.iter().any(is_named) { 0 } else { SHORTEST };
         let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
         let end = match notation {
             Notation::Csv(delimiter @ (b',' | b';' | b'\n')) => End::Csv(delimiter),
@@ -270,6 +271,7 @@ mod tests {
             ("a.csv", "id,title\n1,the \"A", false),
             ("a.tsv", "id\ttitle\n1\t\"A", false),
             ("a.txt", "id,title\n1,\"A", false),
+            ("a.txt", "id,doi\n1,10.1000/1\n2,\"10.1000/2", true),
         ] {
             assert_eq!(is_cut(name, text), expected, "{text}");
         }

@@ -14,8 +14,11 @@ const FIRST: [&[u8]; 2] = [b"BEGIN:VCALENDAR", b"BEGIN:VCARD"];
 /// Returns whether an input that starts with `head` has folded lines.
 pub(super) fn is_folded(head: &[u8]) -> bool {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let line = head.split(|&b| b == b'\n').next().unwrap_or_default().trim_ascii_end();
-    FIRST.iter().any(|first| first.eq_ignore_ascii_case(line))
+    FIRST.iter().any(|first| {
+        let Some((begin, rest)) = head.split_at_checked(first.len()) else { return false };
+        let mut line = rest.iter().take_while(|&&b| b != b'\n');
+        begin.eq_ignore_ascii_case(first) && line.all(u8::is_ascii_whitespace)
+    })
 }
 
 /// Joins folded lines and decodes escaped characters. Text comes in pieces of any size.

@@ -166,7 +166,9 @@ const DATA: [&str; 9] = ["json", "jsonl", "ndjson", "csv", "tsv", "bib", "ris", 
 /// Returns the problem of an input that is searched as text and starts with `head`, although its content `name`
 /// announces another format: often an error page in place of a download, or an empty file.
 pub fn misnamed(name: &Path, head: &[u8]) -> Option<Problem> {
-    let announced = ANNOUNCED.iter().find(|(suffixes, ..)| has_suffix(name, suffixes));
+    let suffix = name.extension()?;
+    let is_one = |suffixes: &[&str]| suffixes.iter().any(|one| suffix.eq_ignore_ascii_case(one));
+    let announced = ANNOUNCED.iter().find(|(suffixes, ..)| is_one(suffixes));
     let what = match announced {
         // Encrypted Office files are compound files (MS-OFFCRYPTO).
         Some((["docx", ..], ..)) if head.starts_with(COMPOUND) => {
@@ -183,15 +185,15 @@ pub fn misnamed(name: &Path, head: &[u8]) -> Option<Problem> {
             return Some(Problem::new(name, ProblemCode::Damaged, message));
         }
         Some((_, what, _)) => &format!("not {what}"),
-        None if head.is_empty() && has_suffix(name, &OLD) => {
+        None if head.is_empty() && is_one(&OLD) => {
             let message = "is empty, although its name indicates a document";
             return Some(Problem::new(name, ProblemCode::Damaged, message));
         }
         None if Codec::is_named(name) => "not compressed",
-        None if has_suffix(name, &DATA) && is_page(head) => "a page of HTML",
+        None if is_one(&DATA) && is_page(head) => "a page of HTML",
         None => return None,
     };
-    let suffix = name.extension()?.display().to_string();
+    let suffix = suffix.display();
     let message = format!("ends in .{suffix}, but is {what}; its bytes were searched as text");
     Some(Problem::new(name, ProblemCode::Damaged, message))
 }

@@ -31,9 +31,10 @@ pub(super) fn is_mail(head: &[u8]) -> bool {
         let line = memchr::memchr(b'\n', head).unwrap_or(head.len());
         return is_mail(head[line..].strip_prefix(b"\n").unwrap_or_default());
     }
-    let lines = head.split_inclusive(|&b| b == b'\n').skip_while(|line| is_blank(line));
+    let ends = memchr::memchr_iter(b'\n', head).map(|at| at + 1).chain([head.len()]);
+    let lines = ends.scan(0, |from, end| Some(&head[std::mem::replace(from, end)..end]));
     let (mut fields, mut has_trace) = (0, false);
-    for line in lines.take_while(|line| !is_blank(line)) {
+    for line in lines.skip_while(|line| is_blank(line)).take_while(|line| !is_blank(line)) {
         if let Some(name) = field_name(line) {
             fields += 1;
             has_trace |= is_trace(name);

@@ -15,16 +15,18 @@ impl Signature {
     /// of an ORC file is binary. Formulas can start with `x^`, but deflate data soon contains
     /// control characters.
     pub(super) fn begins(&self, head: &[u8]) -> bool {
+        if !head.get(self.at()..).is_some_and(|head| head.starts_with(self.bytes)) {
+            return false;
+        }
         let has_control = |len| has_control(&head[..head.len().min(len)]);
-        let is_so = match self.bytes {
+        match self.bytes {
             b"PARE" => has_control(8),
             b"ORC" | b"AT&TFORM" | b"!BDN" => has_control(16),
             b"x^" => has_control(64),
             // The length of the metadata follows, which is less than 16 MiB.
             b"\xff\xff\xff\xff" => head.get(7).is_none_or(|high| *high == 0),
             _ => true,
-        };
-        head.get(self.at()..).is_some_and(|head| head.starts_with(self.bytes)) && is_so
+        }
     }
 
     /// Where the bytes are. The name of a database of Palm precedes its type.

@@ -66,8 +66,11 @@ pub(super) fn is_archive(head: &[u8]) -> bool {
 /// Returns whether the checksum of a header is correct. Old archives have no magic number.
 fn is_sound(block: &[u8; BLOCK as usize]) -> bool {
     let sum = |bytes: &[u8]| bytes.iter().map(|&b| u32::from(b)).sum::<u32>();
-    let sum = sum(&block[..148]) + 8 * u32::from(b' ') + sum(&block[156..]);
-    Header::from_byte_slice(block).cksum().is_ok_and(|said| said == sum)
+    let is_sum = |said| said == sum(&block[..148]) + 8 * u32::from(b' ') + sum(&block[156..]);
+    // Most text has words here, of which an error would be made.
+    let is_number = |byte: &u8| matches!(*byte, 0..=b' ' | b'+' | b'0'..=b'7' | 0x80..);
+    block[148..156].iter().take_while(|byte| **byte != 0).all(is_number)
+        && Header::from_byte_slice(block).cksum().is_ok_and(is_sum)
 }
 
 /// Reads the headers at the current position. Leaves the content of a member to the caller.

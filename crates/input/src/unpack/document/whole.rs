@@ -11,7 +11,6 @@ use crate::unpack::mail::{self, Mail};
 use doiscan_core::format::Format;
 use doiscan_documents::{Content, Error, ErrorKind, Kind, Limits, Sheets, Summary, extract};
 use doiscan_os::ledger::{Reservation, Turn};
-use memchr::memmem;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -85,7 +84,9 @@ pub(super) fn is_begun(name: &Path, packing: Packing, head: &[u8], format: Forma
 /// ends.
 pub(in crate::unpack) fn before(name: &Path, head: &[u8]) -> usize {
     const MOST: usize = 1024;
-    let at = memmem::find(&head[..head.len().min(MOST)], b"PK\x03\x04").unwrap_or(0);
+    // Text has no such last byte, so no searcher is built for it.
+    let mut ends = memchr::memchr_iter(4, &head[..head.len().min(MOST)]);
+    let at = ends.find(|&at| head[..=at].ends_with(b"PK\x03\x04")).map_or(0, |at| at - 3);
     match at > 0 && Packing::of(head) == Packing::Plain && is_package(name, &head[at..]) {
         true => at,
         false => 0,
