@@ -103,6 +103,9 @@ fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> 
     let (mut has_text, mut damaged, mut large) = (false, Vec::new(), Vec::new());
     let mut shows_text = false;
     extras::metadata(pdf, file, budget, parts);
+    let bookmarks = guarded(|| extras::bookmarks(pdf, budget));
+    let (bookmarks, are_cut) = bookmarks.unwrap_or_else(|| (String::new(), true));
+    parts.give("bookmarks", &bookmarks, Content::Metadata);
     for (number, page) in pages.iter().enumerate().take(PAGES) {
         if parts.is_ended {
             return Ok(());
@@ -140,6 +143,7 @@ fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> 
         [first, rest @ ..] => Some((format!("page {first} and {} more", rest.len()), "are")),
     };
     let damage = named(&damaged).map(|(pages, verb)| format!("{pages} {verb} damaged"));
+    let unread = unread.or(are_cut.then(|| "bookmarks are not all read".to_owned()));
     let damage = match (damage, unread) {
         (Some(pages), Some(files)) => Some(format!("{pages}; {files}")),
         (pages, files) => pages.or(files),
