@@ -60,8 +60,16 @@ pub(super) fn metadata(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut 
     }
 }
 
+/// Passes on the bookmarks of a file. Returns whether there are more.
+pub(super) fn give_bookmarks(pdf: &Pdf, budget: &mut Budget, parts: &mut Parts<'_>) -> bool {
+    let found = guarded(|| bookmarks(pdf, budget));
+    let (text, are_cut) = found.unwrap_or_else(|| (String::new(), true));
+    parts.give("bookmarks", &text, Content::Metadata);
+    are_cut
+}
+
 /// Returns the titles of the bookmarks of a file (12.3.3) and the addresses that they lead to, one a line, and whether there are more.
-pub(super) fn bookmarks(pdf: &Pdf, budget: &mut Budget) -> (String, bool) {
+fn bookmarks(pdf: &Pdf, budget: &mut Budget) -> (String, bool) {
     let (mut out, mut count) = (String::new(), 0);
     let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
     let mut left = Vec::from_iter(root.and_then(|root| root.get::<Dict<'_>>(b"Outlines")));

@@ -58,7 +58,11 @@ pub(crate) fn extract(
         error => Err(error),
     })?;
     extras::around(whole, header, parts);
+    let are_cut = extras::give_bookmarks(&pdf, budget, parts);
     pages(&pdf, file, budget, parts)?;
+    if are_cut {
+        return Err(Error::new(ErrorKind::Damaged, "bookmarks are not all read"));
+    }
     let message = "has lost its catalogue; its pages were read in the order of the file";
     if is_whole { Ok(()) } else { Err(Error::new(ErrorKind::Damaged, message)) }
 }
@@ -103,9 +107,6 @@ fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> 
     let (mut has_text, mut damaged, mut large) = (false, Vec::new(), Vec::new());
     let mut shows_text = false;
     extras::metadata(pdf, file, budget, parts);
-    let bookmarks = guarded(|| extras::bookmarks(pdf, budget));
-    let (bookmarks, are_cut) = bookmarks.unwrap_or_else(|| (String::new(), true));
-    parts.give("bookmarks", &bookmarks, Content::Metadata);
     for (number, page) in pages.iter().enumerate().take(PAGES) {
         if parts.is_ended {
             return Ok(());
@@ -143,7 +144,6 @@ fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> 
         [first, rest @ ..] => Some((format!("page {first} and {} more", rest.len()), "are")),
     };
     let damage = named(&damaged).map(|(pages, verb)| format!("{pages} {verb} damaged"));
-    let unread = unread.or(are_cut.then(|| "bookmarks are not all read".to_owned()));
     let damage = match (damage, unread) {
         (Some(pages), Some(files)) => Some(format!("{pages}; {files}")),
         (pages, files) => pages.or(files),
