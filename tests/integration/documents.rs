@@ -352,6 +352,35 @@ fn attachments_of_a_mail_are_its_members() {
     }
 }
 
+/// A mail attached in Base64 has attachments too, whatever its first line says.
+#[test]
+fn a_mail_within_a_mail_keeps_its_attachments() {
+    let coded = |bytes: &[u8]| {
+        let text = BASE64.encode(bytes);
+        text.as_bytes()
+            .chunks(76)
+            .fold(String::new(), |out, line| out + std::str::from_utf8(line).expect("ASCII") + "\n")
+    };
+    let mail = |kind: &str, bytes: &[u8]| {
+        let head = "From: Somebody with a long name <somebody@example.org>\nTo: b@example.org\nSubject: A paper\n";
+        let coded = coded(bytes);
+        format!(
+            "{head}MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\ntext\n--b\n\
+             Content-Type: {kind}\nContent-Transfer-Encoding: base64\n\n{coded}--b--\n"
+        )
+    };
+    let inner = mail("application/pdf", &pdf(&["10.1000/one"]));
+    for kind in ["message/rfc822", "application/octet-stream; name=a.eml", "text/plain"] {
+        let outer = mail(kind, inner.as_bytes());
+        let (status, out, err, _) = scan(&[("m.eml", outer.as_bytes())], "$D scan m.eml");
+        assert_eq!(
+            (status, out.as_str()),
+            (Some(0), "10.1000/LINK0\n10.1000/ONE\n"),
+            "{kind}: {err}"
+        );
+    }
+}
+
 #[test]
 fn rows_of_spreadsheets_are_lines_of_their_sheet() {
     let (status, _, err, hits) = scan(&[("a.xlsx", &xlsx())], "$D scan --hits h.jsonl a.xlsx");

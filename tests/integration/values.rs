@@ -541,3 +541,30 @@ fn inputs_read_as_windows_1252_are_told() {
         assert!(err.contains(told), "{line}: {err}");
     }
 }
+
+/// A line takes its memory several times. One that is too long is named, or has a row that says so, and the next lines count.
+#[test]
+fn the_memory_of_a_long_line_is_bounded() {
+    let long = ["10.1000/1\n", &"y".repeat(12 << 20), " 10.1000/2\n10.1000/3\n"].concat();
+    let folder = folder(long.as_bytes());
+    let record = "in: line 2: a record is longer than 8388608 bytes (--max-length); it and all later records are skipped";
+    for (line, expected, words) in [
+        ("$D check -q in | cut -f2", "true\nfalse\ntrue\n", ""),
+        (
+            "$D check -q in | cut -f4 | cut -c-47",
+            "\nvalue: expected the end (--max-length sets the \n\n",
+            "",
+        ),
+        (
+            "$D convert -q --to plain in",
+            "10.1000/1\n10.1000/3\n",
+            "in:2: the line is longer than --max-length allows",
+        ),
+        ("$D check -q --no-header --column 1 --format csv in | cut -f3", "10.1000/1\n", record),
+        ("$D check -q --max-length 32M in | cut -f3", "10.1000/1\n10.1000/2\n10.1000/3\n", ""),
+    ] {
+        let (_, out, err) = shell(folder.path(), line);
+        let found = (out.as_str(), err.trim_end().trim_start_matches("doiscan: "));
+        assert_eq!(found, (expected, words), "{line}");
+    }
+}

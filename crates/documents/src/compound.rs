@@ -26,6 +26,26 @@ pub(crate) fn document(file: &[u8]) -> Option<(Kind, &'static str)> {
     })?
 }
 
+/// Returns the file that an object of another program holds: as it is, or with its name and path in front (MS-OLEDS, 2.3.6).
+pub(crate) fn packaged(file: &[u8]) -> Option<Vec<u8>> {
+    const STREAMS: [&str; 3] = ["/Package", "/CONTENTS", "/EmbeddedOdf"];
+    if let Some((bytes, _)) = STREAMS.iter().find_map(|name| stream(file, name)) {
+        return Some(bytes);
+    }
+    let (native, _) = stream(file, "/\u{1}Ole10Native")?;
+    let behind_text = |at: usize| Some(at + memchr::memchr(0, native.get(at..)?)? + 1);
+    // Its length, flags, name and path; flags, the length of another path, and the path.
+    let at = behind_text(behind_text(6)?)?;
+    let at = (at + 8).checked_add(u32_at(&native, at + 4)? as usize)?;
+    let len = u32_at(&native, at)? as usize;
+    Some(native.get(at + 4..(at + 4).checked_add(len)?)?.to_vec())
+}
+
+/// Whether a compound file is a formula of Word, which has no other text.
+pub(crate) fn is_formula(file: &[u8]) -> bool {
+    stream(file, "/Equation Native").is_some()
+}
+
 /// Whether a compound file cannot be read, as one that is cut.
 pub(crate) fn is_damaged(file: &[u8]) -> bool {
     guarded(|| CompoundFile::open(Cursor::new(file)).is_err()).unwrap_or(true)

@@ -310,12 +310,22 @@ fn give_file(
     budget: &mut budget::Budget,
     parts: &mut Parts<'_>,
 ) -> Result<(), Error> {
-    let kind = Kind::of_document(&data);
+    let (kind, data) = match Kind::of_document(&data) {
+        None if Kind::is_compound(&data) => match compound::packaged(&data) {
+            Some(data) => (Kind::of_document(&data), data),
+            None => (None, data),
+        },
+        kind => (kind, data),
+    };
     let refused = |kind, message| Err(Error::new(kind, message).at(name));
     match kind {
         None if PACKED.iter().any(|begin| data.starts_with(begin)) => {
             refused(ErrorKind::Damaged, "is an archive and is not read")
         }
+        None if Kind::is_compound(&data) => match compound::is_formula(&data) {
+            true => Ok(()),
+            false => refused(ErrorKind::Damaged, "is an object of another program and is not read"),
+        },
         None => {
             let text = xml::decode(data);
             parts.has_text |= has_words(&text);

@@ -9,7 +9,7 @@ use crate::relations::relations;
 use crate::xml::walk;
 use crate::zip::{Member, Zip};
 use crate::{Content, Kind, Part, Parts, give_file, has_words};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a member of a document is.
 enum Role {
@@ -29,11 +29,13 @@ fn role(kind: Kind, name: &str) -> Role {
     let is_xml = name.ends_with(".xml");
     let is_any = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
     match kind {
-        Kind::Docx | Kind::Pptx if is_xml && is_any(&["docProps/", "customXml/item"]) => {
+        Kind::Docx | Kind::Pptx | Kind::Xlsx
+            if is_xml && is_any(&["docProps/", "customXml/item"]) =>
+        {
             Role::Metadata
         }
         Kind::Docx if is_xml => {
-            const TEXTS: [&str; 8] = [
+            const TEXTS: [&str; 9] = [
                 "word/document",
                 "word/footnotes",
                 "word/endnotes",
@@ -41,17 +43,36 @@ fn role(kind: Kind, name: &str) -> Role {
                 "word/header",
                 "word/footer",
                 "word/glossary/document",
-                "word/diagrams/data",
+                "word/charts/chart",
+                "word/diagrams/d",
             ];
             if is_any(&TEXTS) { Role::Text } else { Role::None }
         }
         Kind::Pptx if is_xml => {
-            const TEXTS: [&str; 4] =
-                ["ppt/slides/slide", "ppt/notesSlides/notes", "ppt/comments/", "ppt/diagrams/data"];
+            const TEXTS: [&str; 5] = [
+                "ppt/slides/slide",
+                "ppt/notesSlides/notes",
+                "ppt/comments/",
+                "ppt/charts/chart",
+                "ppt/diagrams/d",
+            ];
+            // What stands on many slides, and hints that no slide shows.
+            const MASTERS: [&str; 2] = ["ppt/slideMasters/slide", "ppt/slideLayouts/slide"];
+            match () {
+                () if is_any(&TEXTS) => Role::Text,
+                () if is_any(&MASTERS) => Role::List,
+                () => Role::None,
+            }
+        }
+        // Beside its sheets.
+        Kind::Xlsx if is_xml => {
+            const TEXTS: [&str; 3] = ["xl/drawings/drawing", "xl/charts/chart", "xl/diagrams/d"];
             if is_any(&TEXTS) { Role::Text } else { Role::None }
         }
         Kind::OpenDocument if matches!(name, "content.xml" | "styles.xml") => Role::Text,
-        Kind::OpenDocument if name == "meta.xml" => Role::Metadata,
+        // A chart or a text within the document.
+        Kind::OpenDocument | Kind::Ods if name.ends_with("/content.xml") => Role::Text,
+        Kind::OpenDocument | Kind::Ods if name == "meta.xml" => Role::Metadata,
         Kind::Epub => {
             let is_any =
                 |ends: &[&str]| ends.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
@@ -91,24 +112,7 @@ pub(crate) fn extract(
         Kind::Epub => package::pages(&zip, budget)?,
         _ => HashMap::new(),
     };
-    let mut has_text = false;
-    for member in &zip.members {
-        parts.has_images |= is_image(&member.name);
-        let role = match pages.get(&member.name) {
-            Some(true) => Role::List,
-            Some(false) => Role::Page,
-            None => role(kind, &member.name),
-        };
-        if parts.is_ended || matches!(role, Role::None) {
-            continue;
-        }
-        has_text |= matches!(role, Role::Text | Role::Page | Role::List | Role::Plain);
-        if encrypted.contains(&member.name) {
-            zip.note(Error::new(ErrorKind::Encrypted, "is encrypted").at(&member.name));
-            continue;
-        }
-        give(kind, &zip, (member, role), budget, parts)?;
-    }
+    let mut has_text = give_members(kind, &zip, &pages, &encrypted, budget, parts)?;
     if encrypted.contains(package::ENCRYPTED) {
         zip.note(Error::new(ErrorKind::Encrypted, "is encrypted with a password"));
         has_text = true;
@@ -120,6 +124,65 @@ pub(crate) fn extract(
         check_parts(kind, &zip, pages.keys(), budget)?;
     }
     zip.end()
+}
+
+/// Passes on what a spreadsheet has beside its sheets: text of charts and drawings, files in it, and metadata.
+pub(crate) fn beside_sheets(
+    kind: Kind,
+    data: &[u8],
+    budget: &mut Budget,
+    parts: &mut Parts<'_>,
+) -> Result<(), Error> {
+    let zip = Zip::new(data);
+    give_members(kind, &zip, &HashMap::new(), &HashSet::new(), budget, parts)?;
+    zip.end()
+}
+
+/// Passes on the text of the members, and of the documents among them. Returns whether there is a member for text.
+fn give_members(
+    kind: Kind,
+    zip: &Zip<'_>,
+    pages: &HashMap<String, bool>,
+    encrypted: &HashSet<String>,
+    budget: &mut Budget,
+    parts: &mut Parts<'_>,
+) -> Result<bool, Error> {
+    let (mut has_text, mut files) = (false, Vec::new());
+    for member in &zip.members {
+        parts.has_images |= is_image(&member.name);
+        let role = match pages.get(&member.name) {
+            Some(true) => Role::List,
+            Some(false) => Role::Page,
+            None => role(kind, &member.name),
+        };
+        let is_file = matches!(role, Role::None);
+        if parts.is_ended || is_file && !is_document(zip, member) {
+            continue;
+        }
+        has_text |= matches!(role, Role::Text | Role::Page | Role::List | Role::Plain);
+        if encrypted.contains(&member.name) {
+            zip.note(Error::new(ErrorKind::Encrypted, "is encrypted").at(&member.name));
+        } else if is_file {
+            files.push(member);
+        } else {
+            give(kind, zip, (member, role), budget, parts)?;
+        }
+    }
+    files.into_iter().try_for_each(|file| give_member(zip, file, budget, parts))?;
+    Ok(has_text)
+}
+
+/// Whether a member that is not part of the document itself is a document, or an object of another program, by its first
+/// bytes.
+fn is_document(zip: &Zip<'_>, member: &Member) -> bool {
+    // Parts of the document, and a file of macros.
+    const OTHERS: [&str; 4] = [".xml", ".rels", ".vml", "vbaProject.bin"];
+    let is_other = || OTHERS.iter().any(|end| member.name.ends_with(end));
+    if is_other() || is_image(&member.name) {
+        return false;
+    }
+    let head = zip.head(member);
+    Kind::of(&head).is_some() || head.starts_with(b"PK\x03\x04") || Kind::is_compound(&head)
 }
 
 /// Notes the pages that a publication lists and lacks, and the main part and the slides of an Office file.
@@ -210,11 +273,25 @@ fn give_chunk(
         zip.expect(name);
         return Ok(());
     };
-    let (data, is_complete) = zip.read_bytes(member, budget)?;
-    match give_file(name, data, !is_complete, budget, parts) {
-        Err(error) if error.kind() == ErrorKind::Limit => return Err(error),
-        Err(error) => zip.note(error),
-        Ok(()) => {}
+    // Documents among the members are read anyway.
+    if is_document(zip, member) {
+        return Ok(());
     }
+    give_member(zip, member, budget, parts)
+}
+
+/// Passes on the text of a member that is a file in a format of its own. It costs itself alone.
+fn give_member(
+    zip: &Zip<'_>,
+    member: &Member,
+    budget: &mut Budget,
+    parts: &mut Parts<'_>,
+) -> Result<(), Error> {
+    let (data, is_complete) = zip.read_bytes(member, budget)?;
+    let held = budget.held();
+    budget.hold(data.len() as u64)?;
+    let given = give_file(&member.name, data, !is_complete, budget, parts);
+    budget.release(budget.held() - held);
+    given.unwrap_or_else(|error| zip.note(error));
     Ok(())
 }

@@ -35,8 +35,9 @@ enum Action {
 /// Elements of Word and PowerPoint (ECMA-376).
 fn office(name: &str) -> Action {
     match name {
-        "p" => Action::Paragraph,
-        "t" | "text" => Action::Text,
+        // Values of charts, points of diagrams.
+        "p" | "pt" => Action::Paragraph,
+        "t" | "text" | "v" => Action::Text,
         "instrText" => Action::Field,
         "del" | "moveFrom" | "Fallback" | "tabs" | "rt" | "rPrChange" => Action::Skip,
         "txbxContent" => Action::Aside,

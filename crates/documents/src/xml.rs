@@ -1,8 +1,9 @@
-//! XML as a sequence of tags and text. Entities that a document declares are not expanded.
+//! XML as a sequence of tags and text. Of the entities that a document declares, those of plain text are expanded.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// A piece of XML. Names are without prefix.
 pub(crate) enum Node<'n, 'x> {
@@ -74,6 +75,7 @@ pub(crate) fn walk_as<'x>(
     config.allow_unmatched_ends = syntax == Syntax::Html;
     config.allow_dangling_amp = true;
     let mut depth = Depth { syntax, open: 0, root: None, has_root: false };
+    let (mut declared, mut room) = (HashMap::<String, String>::new(), xml.len() + EXPANDED);
     loop {
         match reader.read_event() {
             Ok(Event::Start(tag)) => {
@@ -95,17 +97,49 @@ pub(crate) fn walk_as<'x>(
             Ok(Event::GeneralRef(entity)) => {
                 let character = match entity.resolve_char_ref() {
                     Ok(Some(character)) => Some(character),
-                    _ => named(&entity.into_inner()),
+                    _ => named(&entity),
                 };
-                if let Some(character) = character {
-                    visit(Node::Text(character.encode_utf8(&mut [0; 4])));
+                let name = entity.into_inner();
+                match (character, declared.get(&*name)) {
+                    (Some(character), _) => visit(Node::Text(character.encode_utf8(&mut [0; 4]))),
+                    (None, Some(text)) if text.len() <= room => {
+                        room -= text.len();
+                        visit(Node::Text(text));
+                    }
+                    // The reader of the text may know it.
+                    _ => visit(Node::Text(&format!("&{name};"))),
                 }
             }
+            Ok(Event::DocType(declaration)) => declared = entities(&declaration.into_inner()),
             Ok(Event::Eof) => return depth.is_closed(),
             Ok(_) => {}
             Err(_) => return false,
         }
     }
+}
+
+/// Number of bytes that entities may expand to, beyond the length of the XML.
+const EXPANDED: usize = 64 * 1024;
+
+/// Returns the entities of plain text that a document type declares (XML 1.0, 4.2), by their names. Text with markup or
+/// with other entities is not among them.
+fn entities(declaration: &str) -> HashMap<String, String> {
+    let mut found = HashMap::new();
+    for entity in declaration.split("<!ENTITY").skip(1) {
+        let Some((name, rest)) = entity.trim_start().split_once(char::is_whitespace) else {
+            continue;
+        };
+        let rest = rest.trim_start();
+        let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''));
+        let value = quote.and_then(|quote| rest[1..].split(quote).next());
+        let Some(text) = value.and_then(|value| quick_xml::escape::unescape(value).ok()) else {
+            continue;
+        };
+        if !text.contains(['<', '&']) {
+            found.entry(name.to_owned()).or_insert_with(|| text.into_owned());
+        }
+    }
+    found
 }
 
 fn named(entity: &str) -> Option<char> {

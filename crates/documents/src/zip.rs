@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind};
 use crate::inflate::{Inflated, inflate};
 use crate::xml::decode;
 use doiscan_zip::{CENTRAL, DESCRIBED, DESCRIPTOR, End, Entry, LOCAL};
-use flate2::Crc;
+use flate2::{Crc, Decompress, FlushDecompress};
 use memchr::memmem;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -126,6 +126,19 @@ impl<'a> Zip<'a> {
         }
         budget.spend(data.len() as u64)?;
         Ok((data, is_whole))
+    }
+
+    /// Returns the first bytes of a member, as far as they are sound.
+    pub(crate) fn head(&self, member: &Member) -> Vec<u8> {
+        const HEAD: usize = 1024;
+        let packed = self.packed(member).unwrap_or_default();
+        if member.entry.method == 0 {
+            return packed[..packed.len().min(HEAD)].to_vec();
+        }
+        let (mut inflate, mut head) = (Decompress::new(false), Vec::with_capacity(HEAD));
+        // Other methods give no bytes, or any.
+        let _ = inflate.decompress_vec(packed, &mut head, FlushDecompress::None);
+        head
     }
 
     fn packed(&self, member: &Member) -> Option<&'a [u8]> {

@@ -7,7 +7,7 @@ use super::anchor::{self, MAX_REGISTRANT, find_registrant};
 use super::class::{self, Kind, is_plain};
 use super::serial::issn;
 use super::{marker, subfield};
-use crate::decode::{Layer, Text, Utf8, has_no_width};
+use crate::decode::{Json, Layer, Percent, Text, Utf8, has_no_width};
 use crate::doi::notation::strip_label;
 use crate::doi::{LEAST_DIGITS, Reason};
 use memchr::memmem;
@@ -49,15 +49,32 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
     }
 }
 
-/// Returns `before` without the characters without a width at its end.
+/// Returns `before` without the characters without a width at its end, escaped or not: `\u200b`, `%C2%AD`.
 fn visible(mut before: &[u8]) -> &[u8] {
-    while before.last().is_some_and(|b| !b.is_ascii())
-        && let Some(at) = before.iter().rposition(|b| b & 0xc0 != 0x80)
-        && Utf8(&before[at..]).at(0).is_some_and(|c| has_no_width(c.code))
-    {
-        before = &before[..at];
+    while let Some(len) = last_hidden(before) {
+        before = &before[..before.len() - len];
+        // A string within a string doubles its backslashes.
+        while len > 3 && before.ends_with(b"\\") {
+            before = &before[..before.len() - 1];
+        }
     }
     before
+}
+
+/// Returns the length of the character without a width that ends `before`.
+fn last_hidden(before: &[u8]) -> Option<usize> {
+    let begins = |len: usize, first: &dyn Fn(u8) -> bool| {
+        let tail = before.get(before.len().checked_sub(len)?..).filter(|tail| first(tail[0]))?;
+        let c = Json(Percent(Utf8(tail))).at(0)?;
+        (c.next == len && has_no_width(c.code)).then_some(len)
+    };
+    match before.last() {
+        Some(0x80..) => [2, 3].iter().find_map(|len| begins(*len, &|b| b >= 0xc2)),
+        Some(b) if b.is_ascii_hexdigit() => {
+            [6, 9].iter().find_map(|len| begins(*len, &|b| matches!(b, b'\\' | b'%')))
+        }
+        _ => None,
+    }
 }
 
 /// Whether `text` begins with `start`, in upper or lower case.

@@ -17,6 +17,9 @@ pub(super) const CATALOGUE: u32 = u32::MAX;
 /// Maximum number of annotations of a page.
 const LINKS: usize = 20_000;
 
+/// Maximum number of bookmarks of a file, which may be in a circle.
+const BOOKMARKS: usize = 20_000;
+
 /// Maximum number of bytes of metadata.
 const MOST: u64 = 16 * 1024 * 1024;
 
@@ -55,6 +58,34 @@ pub(super) fn metadata(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut 
             parts.give("metadata", &decode(&xmp.data), Content::Metadata);
         }
     }
+}
+
+/// Passes on the bookmarks of a file. Returns whether there are more.
+pub(super) fn give_bookmarks(pdf: &Pdf, budget: &mut Budget, parts: &mut Parts<'_>) -> bool {
+    let found = guarded(|| bookmarks(pdf, budget));
+    let (text, are_cut) = found.unwrap_or_else(|| (String::new(), true));
+    parts.give("bookmarks", &text, Content::Metadata);
+    are_cut
+}
+
+/// Returns the titles of the bookmarks of a file (12.3.3) and the addresses that they lead to, one a line, and whether there are more.
+fn bookmarks(pdf: &Pdf, budget: &mut Budget) -> (String, bool) {
+    let (mut out, mut count) = (String::new(), 0);
+    let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
+    let mut left = Vec::from_iter(root.and_then(|root| root.get::<Dict<'_>>(b"Outlines")));
+    while let Some(item) = left.pop() {
+        count += 1;
+        if count > BOOKMARKS || budget.spend(item.data().len() as u64).is_err() {
+            return (out, true);
+        }
+        let uri = item.get::<Dict<'_>>(A).and_then(|action| action.get::<Text<'_>>(URI));
+        for text in item.get::<Text<'_>>(b"Title").into_iter().chain(uri) {
+            line(&mut out, "", &decode(text.as_bytes()));
+        }
+        // The first below it is next.
+        left.extend([&b"Next"[..], b"First"].iter().filter_map(|key| item.get::<Dict<'_>>(*key)));
+    }
+    (out, false)
 }
 
 /// Returns the document information (14.3.3), a line for each value.

@@ -58,7 +58,11 @@ pub(crate) fn extract(
         error => Err(error),
     })?;
     extras::around(whole, header, parts);
+    let are_cut = extras::give_bookmarks(&pdf, budget, parts);
     pages(&pdf, file, budget, parts)?;
+    if are_cut {
+        return Err(Error::new(ErrorKind::Damaged, "bookmarks are not all read"));
+    }
     let message = "has lost its catalogue; its pages were read in the order of the file";
     if is_whole { Ok(()) } else { Err(Error::new(ErrorKind::Damaged, message)) }
 }

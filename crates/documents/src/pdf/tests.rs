@@ -594,6 +594,32 @@ fn attached_files_are_read() {
     }
 }
 
+#[test]
+fn bookmarks_are_read() {
+    let objects = vec![
+        b"<</Type /Catalog /Pages 2 0 R /Outlines 6 0 R>>".to_vec(),
+        b"<</Type /Pages /Kids [3 0 R] /Count 1>>".to_vec(),
+        b"<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F 5 0 R>> >> >>"
+            .to_vec(),
+        stream("", b"BT /F 10 Tf (text) Tj ET"),
+        FONT.as_bytes().to_vec(),
+        b"<</First 7 0 R /Last 8 0 R>>".to_vec(),
+        b"<</Title (10.1000/a) /Next 8 0 R /First 9 0 R>>".to_vec(),
+        b"<</Title (b) /A <</S /URI /URI (https://doi.org/10.1000/b)>> >>".to_vec(),
+        b"<</Title (c)>>".to_vec(),
+    ];
+    let of = |objects: &[Vec<u8>]| read(&file_of(objects, ""));
+    let (parts, error) = of(&objects);
+    let bookmarks = "10.1000/a\nc\nb\nhttps://doi.org/10.1000/b";
+    assert_eq!((parts[0].0.as_str(), parts[0].1.as_str()), ("bookmarks", bookmarks));
+    assert_eq!((parts.len(), error), (2, None));
+    let mut circle = objects;
+    circle[8] = b"<</Title (c) /Next 7 0 R>>".to_vec();
+    // A circle ends.
+    let (parts, _) = of(&circle);
+    assert!(parts[0].1.starts_with("10.1000/a\nc\n"), "{parts:?}");
+}
+
 /// Makes a file with this text on its page, and attached files with these names and objects.
 fn with_files(text: &str, files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let first = 6;

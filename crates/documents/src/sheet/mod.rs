@@ -12,7 +12,7 @@ pub use rows::{ReadSheet, Sheets};
 use crate::budget::Budget;
 use crate::error::Error;
 use crate::links::Names;
-use crate::{Content, Kind, Part, Parts, has_words};
+use crate::{Content, Kind, Part, Parts, has_words, office};
 use notes::Note;
 use rows::{Cell, Row, Rows};
 use std::ops::ControlFlow;
@@ -78,7 +78,13 @@ pub(crate) fn extract(
         parts.has_text |= has_words(&text);
         parts.pass(Part { place: &place, text: &text, content: Content::Text, is_cut });
     }
-    result
+    result?;
+    match kind {
+        Kind::Xlsx | Kind::Ods if sheets == Sheets::All => {
+            office::beside_sheets(kind, document, budget, parts)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes a record of texts and numbers.

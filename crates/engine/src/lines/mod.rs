@@ -9,8 +9,8 @@ mod plan;
 mod source;
 
 pub use plan::{
-    FirstSheet, InputCell, InputValue, LinePart, LinePlace, LinePlan, LineWork, TableColumn,
-    ValueSource,
+    FirstSheet, InputCell, InputValue, LONGEST_LINE, LinePart, LinePlace, LinePlan, LineWork,
+    TableColumn, ValueSource,
 };
 
 use crate::error::Error;

@@ -11,8 +11,9 @@ use std::num::NonZeroUsize;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of bytes of a line that is held in memory as a whole.
-pub(super) const LONGEST_LINE: usize = 1024 * 1024;
+/// Default maximum number of bytes of a line that is held in memory as a whole: more than any record of Crossref, and few
+/// enough that copies of it fit beside the rest.
+pub const LONGEST_LINE: usize = 8 * 1024 * 1024;
 
 /// Default number of bytes read at a time: enough to make turns cheap, and few enough to stay in
 /// the cache.

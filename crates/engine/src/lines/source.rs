@@ -118,7 +118,12 @@ impl<'a> LineInputs<'a> {
             };
             let (size, longest) = (self.plan.block.get(), self.plan.longest);
             let Some(block) = current.lines.next_block(buffer, size, longest) else {
-                self.problems.extend(current.lines.fault());
+                self.problems.extend(current.lines.fault().map(|mut problem| {
+                    if problem.code == ProblemCode::Limit {
+                        problem.message.insert_str(0, &format!("line {}: ", current.line + 1));
+                    }
+                    problem
+                }));
                 self.converted += u64::from(current.lines.is_converted());
                 continue;
             };

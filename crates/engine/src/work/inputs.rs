@@ -23,7 +23,7 @@ const ALONE: u64 = 256 * 1024;
 
 /// Files of folders that are examined before they are added to the inputs. Until then, an entry
 /// takes ten times as much memory.
-const AT_ONCE: usize = 64 * 1024;
+const AT_ONCE: usize = 16 * 1024;
 
 /// The inputs of a run.
 pub(crate) struct Inputs {

@@ -3,6 +3,7 @@
 use super::paths::{PathId, Paths};
 use crate::source::{Identity, InputKind, Unit};
 use doiscan_os::folder::Place;
+use hashbrown::HashTable;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::Metadata;
@@ -14,8 +15,8 @@ use std::path::{Path, PathBuf};
 pub struct Units {
     pub(super) paths: Paths,
     entries: Vec<Entry>,
-    /// The index of the entry for each file, by device and inode.
-    seen: HashMap<(u64, u64), u32>,
+    /// The index of the entry for each file, by the hash of device and inode.
+    seen: HashTable<u32>,
     /// Further names of files, each with the device and inode.
     others: Vec<(PathId, (u64, u64))>,
     /// The hashes of these names, of which the user may have named one that is also found in a folder.
@@ -53,6 +54,11 @@ impl Entry {
         }
     }
 
+    /// Device and inode, if it is a file.
+    fn file(&self) -> Option<(u64, u64)> {
+        self.identity.map(|identity| identity.file())
+    }
+
     fn is_stream(&self) -> bool {
         matches!(self.kind, InputKind::Stream | InputKind::Standard)
     }
@@ -88,13 +94,25 @@ impl Units {
 
     /// Returns the path of an input by device and inode, until the units are sorted.
     pub fn path_of(&self, file: (u64, u64)) -> Option<PathBuf> {
-        let entry = self.entries.get(*self.seen.get(&file)? as usize)?;
-        Some(self.paths.get(entry.path))
+        Some(self.paths.get(self.entries[self.index_of(file)?].path))
     }
 
     /// Returns device and inode of the input with this index, if it is a file.
     pub fn file(&self, index: usize) -> Option<(u64, u64)> {
-        self.entries.get(index)?.identity.map(|identity| identity.file())
+        self.entries.get(index)?.file()
+    }
+
+    /// The index of the entry for a file, by device and inode.
+    fn index_of(&self, file: (u64, u64)) -> Option<usize> {
+        let is_same = |index: &u32| self.entries[*index as usize].file() == Some(file);
+        self.seen.find(hash(&Some(file)), is_same).map(|index| *index as usize)
+    }
+
+    /// Makes room for `more` inputs. A vector that grows is in memory twice.
+    pub(super) fn reserve(&mut self, more: usize) {
+        let entries = &self.entries;
+        self.seen.reserve(more, |index| hash(&entries[*index as usize].file()));
+        self.entries.reserve_exact(more);
     }
 
     /// Returns the identities of the inputs that are files.
@@ -105,7 +123,8 @@ impl Units {
     /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         let others = self.others.capacity() * size_of::<(PathId, (u64, u64))>();
-        self.paths.bytes() + self.entries.capacity() * size_of::<Entry>() + others
+        let seen = self.seen.allocation_size();
+        self.paths.bytes() + self.entries.capacity() * size_of::<Entry>() + seen + others
     }
 
     /// Further names of inputs, by hard or symbolic links or because the user named a file twice, each with the
@@ -146,7 +165,7 @@ impl Units {
     pub(super) fn add_named(&mut self, path: &Path, meta: &Metadata) {
         let identity = Identity::at(path, meta);
         let file = identity.file();
-        let known = self.seen.get(&file).map(|&index| self.entries[index as usize].path);
+        let known = self.index_of(file).map(|index| self.entries[index].path);
         if known.is_none_or(|known| self.paths.get(known).as_os_str() != path.as_os_str()) {
             let id = self.paths.add(path);
             self.add(Entry::new(id, identity, meta));
@@ -158,9 +177,9 @@ impl Units {
     /// order of the names, which matters because the format may be derived from the name.
     pub(super) fn add(&mut self, entry: Entry) {
         let Some(identity) = entry.identity else { return self.entries.push(entry) };
-        match self.seen.get(&identity.file()) {
-            Some(&index) => {
-                let known = self.entries[index as usize];
+        match self.index_of(identity.file()) {
+            Some(index) => {
+                let known = self.entries[index];
                 let is_found = known.is_found && entry.is_found;
                 let (path, known_path) = (self.paths.get(entry.path), self.paths.get(known.path));
                 let kept = if is_less(&path, &known_path) { entry } else { known };
@@ -168,20 +187,20 @@ impl Units {
                     let other = if kept.path == entry.path { known.path } else { entry.path };
                     self.add_other(other, identity.file());
                 }
-                self.entries[index as usize] = Entry { is_found, ..kept };
+                self.entries[index] = Entry { is_found, ..kept };
             }
             None => {
-                self.seen.insert(identity.file(), self.entries.len() as u32);
                 self.entries.push(entry);
+                let (index, entries) = (self.entries.len() as u32 - 1, &self.entries);
+                let hash = |index: &u32| hash(&entries[*index as usize].file());
+                self.seen.insert_unique(hash(&index), index, hash);
             }
         }
     }
 
     /// Adds a further name of a file.
     fn add_other(&mut self, name: PathId, file: (u64, u64)) {
-        let mut hasher = DefaultHasher::new();
-        self.paths.get(name).as_os_str().hash(&mut hasher);
-        if self.other_hashes.insert(hasher.finish()) {
+        if self.other_hashes.insert(hash(self.paths.get(name).as_os_str())) {
             self.others.push((name, file));
         }
     }
@@ -190,7 +209,7 @@ impl Units {
     /// for them. The largest files come first, so that no core is left with a large file at the
     /// end.
     pub(super) fn settle(&mut self) {
-        (self.seen, self.other_hashes) = (HashMap::new(), HashSet::new());
+        (self.seen, self.other_hashes) = (HashTable::new(), HashSet::new());
         self.place();
         self.entries.shrink_to_fit();
         let paths = &self.paths;
@@ -220,6 +239,12 @@ impl Units {
             };
         }
     }
+}
+
+fn hash(key: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Returns whether a path sorts before another by its bytes.

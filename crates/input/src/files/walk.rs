@@ -172,6 +172,7 @@ pub fn list(request: &Request<'_>) -> Result<Listing, RequestError> {
     for root in std::mem::take(&mut walk.roots) {
         walk.tree(Path::new(&root));
     }
+    walk.listing.units.reserve(walk.listing.found.len());
     Ok(walk.listing)
 }
 
@@ -517,6 +518,20 @@ mod tests {
         assert_eq!((left_out.same, left_out.same_first), (same.len() as u64, same));
         // The same name twice is one.
         assert_eq!(listing(&[at("two"), at("two")], &Own::default()).left_out.same, 0);
+    }
+
+    #[test]
+    fn many_files_take_little_memory_each() {
+        let folder = tempfile::tempdir().expect("folder");
+        (0..1_200).for_each(|n| fs::write(folder.path().join(n.to_string()), "").expect("write"));
+        let own = Own::default();
+        let paths = [folder.path().to_path_buf()];
+        let request = Request { inputs: &paths, lists: &[], select: &Select::default(), own: &own };
+        let mut listing = list(&request).expect("all are there");
+        let probed = listing.found.iter().map(|&file| listing.probe(file)).collect();
+        listing.add(probed, &own);
+        let bytes = listing.units.bytes();
+        assert!(bytes < 1_200 * 150, "{bytes}");
     }
 
     #[test]

@@ -242,9 +242,9 @@ impl<R: Read> Lines<R> {
             }
             if buffer.len() > longest.saturating_add(dialect.lookahead()) && !self.ended {
                 let message = format!(
-                    "a record is longer than {longest} bytes; it and all later records are skipped"
+                    "a record is longer than {longest} bytes (--max-length); it and all later records are skipped"
                 );
-                (self.fault, self.ended) = (Some(fault(ProblemCode::Unreadable, message)), true);
+                (self.fault, self.ended) = (Some(fault(ProblemCode::Limit, message)), true);
                 return None;
             }
             if self.ended {
@@ -427,7 +427,7 @@ mod tests {
         lines.set_unit(LineUnit::Record(Dialect::new(b',')));
         assert_eq!(lines.next_block(&mut Vec::new(), 1 << 20, 1 << 20), None);
         let fault = lines.fault().expect("too long").message;
-        assert!(fault.starts_with("a record is longer than 1048576 bytes; it and all"), "{fault}");
+        assert!(fault.starts_with("a record is longer than 1048576 bytes (--max"), "{fault}");
     }
 
     /// Passes on blanks, and remembers for how many it was asked at once.

@@ -148,9 +148,7 @@ fn read_mail(
     let is_attachment = |head: &[u8]| {
         let kind = || DocumentKind::of(Path::new(""), Packing::Plain, head, Format::Auto);
         Packing::of(head) != Packing::Plain
-            || kind().is_some_and(|kind| {
-                !matches!(kind, DocumentKind::Mail { .. } | DocumentKind::Folded)
-            })
+            || kind().is_some_and(|kind| kind != DocumentKind::Folded)
     };
     let mut mail = Mail::new(source, is_mailbox, is_attachment);
     one_part(&mut mail, Format::Mail, name, visit);

@@ -19,6 +19,9 @@ pub(super) const MAX_DEPTH: usize = 64;
 /// and for a parameter of the same name. A longer field is copied.
 const MAX_FIELD: usize = 4 * 1024;
 
+/// Number of first bytes of a body that tell what becomes of it.
+const HEAD: usize = 1024;
+
 /// Maximum number of bytes of all attachments of a mail or a mailbox, which are in memory.
 pub(in crate::unpack) const MOST_ATTACHED: usize = 64 * 1024 * 1024;
 
@@ -145,6 +148,8 @@ enum Fate {
 struct Leaf {
     header: Header,
     fate: Fate,
+    /// The lines, until the fate is known.
+    lines: Vec<u8>,
     base64: Base64,
     /// The decoded bytes that were not passed on.
     bytes: Vec<u8>,
@@ -164,14 +169,15 @@ impl Leaf {
 
     /// Decodes a line, or a piece of one. Returns false if it is text among Base64.
     fn line(&mut self, line: &[u8], is_attachment: Option<fn(&[u8]) -> bool>) -> bool {
-        let before = self.bytes.len();
+        // The text was not yet widened while it was open.
+        let before = if self.fate == Fate::Open { 0 } else { self.bytes.len() };
         match self.header.coding() {
             "base64" if !self.base64.line(line, &mut self.bytes) => return false,
             "base64" => {}
             "quoted-printable" => quoted_printable(line, self.wide.is_some(), &mut self.bytes),
             _ => self.bytes.extend_from_slice(line),
         }
-        if self.fate == Fate::Open && !self.bytes.is_empty() {
+        if self.fate == Fate::Open && self.bytes.len() >= HEAD {
             self.decide(is_attachment);
         }
         self.widen(before);
@@ -329,7 +335,13 @@ impl Parts {
     fn body(&mut self, line: &[u8]) {
         let Some(leaf) = &mut self.leaf else { return self.out.extend_from_slice(line) };
         let before = leaf.bytes.len() / PIECE;
+        let is_open = leaf.fate == Fate::Open && leaf.lines.len() < 4 * HEAD;
+        leaf.lines.extend_from_slice(if is_open { line } else { b"" });
         let is_text = !leaf.line(line, self.is_attachment);
+        if is_text && leaf.fate == Fate::Open {
+            leaf.decide(self.is_attachment);
+            leaf.widen(0);
+        }
         if matches!(leaf.fate, Fate::Open | Fate::Text) {
             if is_text {
                 self.out.append(&mut leaf.take_line());
@@ -339,7 +351,8 @@ impl Parts {
             }
             return;
         }
-        self.out.extend_from_slice(line);
+        self.out.append(&mut leaf.lines);
+        self.out.extend_from_slice(if is_open { b"" } else { line });
         if leaf.fate == Fate::Attached && self.attached + leaf.bytes.len() > MOST_ATTACHED {
             self.omitted += 1;
             leaf.fate = Fate::Copied;
@@ -353,11 +366,14 @@ impl Parts {
     fn end_part(&mut self, is_cut: bool, is_within_line: bool) {
         self.end_header();
         let Some(mut leaf) = self.leaf.take() else { return };
-        let before = leaf.bytes.len();
+        let before = if leaf.fate == Fate::Open { 0 } else { leaf.bytes.len() };
         let is_short = leaf.base64.end(is_within_line, &mut leaf.bytes)
             || is_cut && leaf.header.coding() == "base64";
         if leaf.fate == Fate::Open {
             leaf.decide(self.is_attachment);
+            if leaf.fate != Fate::Text {
+                self.out.append(&mut leaf.lines);
+            }
         }
         leaf.widen(before);
         let is_half = leaf.wide.as_mut().is_some_and(|wide| wide.end(&mut leaf.bytes));
