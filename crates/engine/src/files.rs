@@ -45,13 +45,12 @@ impl StateEnd<'_> {
     ) -> Result<(), Error> {
         let none = Changes::default();
         let prefixes = self.changes.as_ref().unwrap_or(&none).as_ref().map(|one| &one.prefixes);
-        self.state.prepare(&Ending { report, record, prefixes, list, written })
+        self.state.prepare(&Ending { report, record, prefixes, list, written }, self.memory)
     }
 
     fn close(&self, report: &mut Report) {
-        let closed = self.state.close(report.refusal.is_none(), self.memory);
-        if let (Err(error), Some(state)) = (closed, &mut report.state) {
-            // The files are in place, and the next run completes the rest.
+        if let (Err(error), Some(state)) = (self.state.close(), &mut report.state) {
+            // The files are in place, and the next run replaces the state.
             state.notes.push(error.to_string());
         }
     }

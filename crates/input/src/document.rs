@@ -3,10 +3,11 @@
 use super::InputName;
 use super::unpack::codec::has_suffix;
 use super::unpack::magic::COMPOUND;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// A document format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Document {
     /// A zip archive of XML in which formatting splits the text.
@@ -25,9 +26,6 @@ const MEMBERS: [(&str, Document); 2] =
     [(DOCX_TEXT, Document::Docx), ("xl/workbook.bin", Document::Xlsb)];
 
 impl Document {
-    /// All formats, in the order of their discriminants.
-    pub const ALL: [Document; 3] = [Document::Docx, Document::Compound, Document::Xlsb];
-
     /// Returns the document that `name` is, or whose text `name` is, and the path of that document.
     pub fn of(name: &InputName, head: &[u8]) -> Option<(Document, PathBuf)> {
         let member = MEMBERS.iter().find(|(member, _)| name.content_bytes() == member.as_bytes());

@@ -66,7 +66,7 @@ impl StateFlags {
             false => Some(Store::open(folder)?),
         };
         let Some(store) = store else { return Ok(None) };
-        let last = store.last_passed(list).and_then(|record| serde_json::from_str(&record).ok());
+        let last = store.last_passed(list);
         let state = StateFolder {
             store,
             trust: self.trust,

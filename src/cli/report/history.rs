@@ -12,18 +12,10 @@ const CHANGES: usize = 20;
 /// Number of examples of each kind.
 const EXAMPLES: usize = 3;
 
-/// Outcomes of runs that ended normally.
-const ENDED: [&str; 3] = ["passed", "accepted", "failed"];
-
-/// Returns the record of a run.
-fn record(run: &PastRun) -> Value {
-    serde_json::from_str(&run.record).unwrap_or_default()
-}
-
-/// Returns the last run that ended, and its record.
+/// Returns the last run, and its record.
 pub(super) fn last(history: &History) -> Option<(i64, Value)> {
-    let ended = history.runs().iter().rev().filter(|run| ENDED.contains(&run.outcome.as_str()));
-    let (run, mut record) = ended.map(|run| (run, record(run))).find(|(_, of)| of.is_object())?;
+    let run = history.runs().iter().rfind(|run| run.record.is_object())?;
+    let mut record = run.record.clone();
     // Programs other than the command do not record their invocation.
     for (name, text) in
         [("started", &run.started), ("ended", &run.finished), ("version", &run.version)]
@@ -38,11 +30,10 @@ pub(super) fn last(history: &History) -> Option<(i64, Value)> {
 /// Adds the prefixes and repeats of run `id`, and the newest examples of all runs, to a record.
 pub(super) fn complete(of_page: &mut Value, history: &History, id: i64) {
     let run = history.runs().iter().find(|run| run.id == id);
-    of_page["digest"] = run.map(|run| record(run)["digest"].take()).unwrap_or_default();
+    of_page["digest"] = run.map(|run| run.record["digest"].clone()).unwrap_or_default();
     for older in history.runs().iter().rev().filter(|run| run.id != id) {
-        let digest = record(older)["digest"].take();
         for group in ["rejected", "repaired"] {
-            for (key, examples) in digest[group].as_object().into_iter().flatten() {
+            for (key, examples) in older.record["digest"][group].as_object().into_iter().flatten() {
                 let kept = &mut of_page["digest"][group][key];
                 examples.as_array().into_iter().flatten().for_each(|of| add(kept, of, older));
             }
@@ -73,37 +64,22 @@ impl<'a> ReportData<'a> {
         let runs = history.runs();
         let [changed, largest] = history.inputs(id, INPUTS)?;
         let changes = runs.iter().find(|run| run.id == id).map(|run| &run.changes);
-        let notes = runs.iter().rfind(|run| run.id > id).map(later).into_iter().collect();
         let of = |run: &PastRun| match run.id == id {
             true => run_of(record),
             false => Run {
                 started: run.started.clone(),
                 outcome: run.outcome.clone(),
-                ..run_of(&self::record(run))
+                ..run_of(&run.record)
             },
         };
         Ok(ReportData {
             record,
-            notes,
+            notes: Vec::new(),
             runs: runs.iter().map(of).collect(),
             inputs: largest.first,
             input_count: Some(largest.count),
             changed: Some((changed.count, changed.first)),
             prefix_changes: changes.into_iter().flatten().take(CHANGES).cloned().collect(),
         })
-    }
-}
-
-/// Describes a run that began after the last one that ended.
-fn later(run: &PastRun) -> String {
-    let begun = format!("A later run began on {}", time(&run.started));
-    match run.outcome.as_str() {
-        "interrupted" => {
-            format!("{begun} and was interrupted. This page is about the run before it.")
-        }
-        _ => format!(
-            "{begun} and has not finished: it is still running, or it was killed. This page is about the run \
-             before it."
-        ),
     }
 }

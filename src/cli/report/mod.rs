@@ -39,7 +39,7 @@ pub(in crate::cli) fn of_run(record: &Value, folder: &Path) -> String {
         return text(record);
     }
     let shown = |folder| {
-        let history = History::open(folder)?;
+        let history = History::of_run(folder)?;
         // The current run is the newest.
         let id = history.runs().last().map_or(0, |run| run.id);
         with_history(&mut record.clone(), &history, id)

@@ -93,19 +93,19 @@ pub trait StateRun: Sync {
     /// The report on the state. `changes` are the numbers of names added and removed.
     fn report(&self, changes: Changes<u64>) -> StateReport;
 
-    /// Stores the run before its files are put in place.
+    /// Writes the new state before the files of the run are put in place. Uses `memory` bytes.
     ///
     /// # Errors
     ///
     /// Fails if it cannot be written.
-    fn prepare(&self, ending: &Ending<'_>) -> Result<(), Error>;
+    fn prepare(&self, ending: &Ending<'_>, memory: usize) -> Result<(), Error>;
 
-    /// Ends the run after its files were put in place, or were not. Uses `memory` bytes.
+    /// Replaces the old state by the new one, after the files were put in place.
     ///
     /// # Errors
     ///
-    /// Fails if the state cannot be written. The next run completes the rest.
-    fn close(&self, is_good: bool, memory: usize) -> Result<(), Error>;
+    /// Fails if the state cannot be replaced. The next run does it.
+    fn close(&self) -> Result<(), Error>;
 }
 
 /// Records of one kind in a file of a state.

@@ -172,7 +172,7 @@ impl StateFolder {
             notes,
             next_source: AtomicU32::new(head.next_source),
             next_segment,
-            progress: Mutex::new(Progress::new(writer, &mut comparison)),
+            progress: Mutex::new(Progress::new(writer, &head.segments, &mut comparison)),
             comparison,
             start,
             catalogue: new,

@@ -19,7 +19,7 @@ use tempfile::TempPath;
 use twox_hash::XxHash3_128;
 
 /// The version of the format.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// How the last line begins.
 const END: &[u8] = b"{\"type\":\"end\"";
@@ -96,8 +96,8 @@ pub struct PastRun {
     pub list: Option<ListLine>,
     /// The prefixes with most names added and removed.
     pub changes: Vec<PrefixChange>,
-    /// The record of the run, as JSON.
-    pub record: String,
+    /// The record of the run.
+    pub record: Value,
 }
 
 impl PastRun {
@@ -182,9 +182,9 @@ pub(super) struct Catalogue {
 }
 
 /// Calls `each` with every line but the last, and checks that all are what was written.
-fn each_line(folder: &Path, each: &mut dyn FnMut(&[u8])) -> Result<(), ReadError> {
+fn each_line(path: &Path, each: &mut dyn FnMut(&[u8])) -> Result<(), ReadError> {
     let damaged = |what: &str| Err(ReadError::Unusable(format!("is damaged ({what})")));
-    let mut file = BufReader::with_capacity(BLOCK, careful().open(folder.join(CATALOGUE))?);
+    let mut file = BufReader::with_capacity(BLOCK, careful().open(path)?);
     let (mut line, mut hash) = (Vec::new(), XxHash3_128::new());
     loop {
         line.clear();
@@ -209,51 +209,46 @@ fn last_line(hash: &XxHash3_128) -> Vec<u8> {
     format!("{end},\"checksum\":\"{:032x}\"}}\n", hash.finish_128()).into_bytes()
 }
 
-/// Whether a line is that of an input.
-fn is_input(line: &[u8]) -> bool {
-    line.starts_with(b"{\"type\":\"input\"")
-}
-
 impl Catalogue {
-    /// Reads the catalogue in `folder` and checks all of it.
-    pub(super) fn read(folder: &Path) -> Result<Catalogue, ReadError> {
-        let (mut found, mut wrong, mut other) = (Catalogue::default(), None, false);
-        let read = each_line(folder, &mut |line| {
-            if is_input(line) {
-                return;
-            }
-            match serde_json::from_slice(line) {
-                Ok(Line::State(head)) => found.head = head,
-                Ok(Line::Run(run)) => found.runs.push(run),
-                Ok(Line::Input(_)) => {}
-                Err(error) => wrong = Some(format!("is damaged ({error})")),
-            }
-            other |= serde_json::from_slice(line).is_ok_and(|v: Version| v.version != VERSION);
+    /// Reads the catalogue at `path` and checks all of it.
+    pub(super) fn read(path: &Path) -> Result<Catalogue, ReadError> {
+        Catalogue::parsed(path, &mut |_| Ok(()))
+    }
+
+    /// Like [`Catalogue::read`], and calls `each` with every input.
+    pub(super) fn each_input(
+        path: &Path,
+        each: &mut dyn FnMut(InputLine),
+    ) -> Result<Catalogue, ReadError> {
+        Catalogue::parsed(path, &mut |line| serde_json::from_slice(line).map(&mut *each))
+    }
+
+    fn parsed(
+        path: &Path,
+        input: &mut dyn FnMut(&[u8]) -> serde_json::Result<()>,
+    ) -> Result<Catalogue, ReadError> {
+        let (mut found, mut wrong, mut is_other) = (Catalogue::default(), None, false);
+        let read = each_line(path, &mut |line| {
+            let parsed = if line.starts_with(b"{\"type\":\"input\"") {
+                input(line)
+            } else {
+                let version = serde_json::from_slice::<Version>(line);
+                is_other |= version.is_ok_and(|line| line.version != VERSION);
+                serde_json::from_slice(line).map(|line| match line {
+                    Line::State(head) => found.head = head,
+                    Line::Run(run) => found.runs.push(run),
+                    Line::Input(_) => {}
+                })
+            };
+            wrong = wrong.take().or(parsed.err());
         });
-        if other {
+        if is_other {
             let what = "was made by another version of doiscan";
             return Err(ReadError::Unusable(what.to_owned()));
         }
         read?;
-        wrong.map_or(Ok(found), |what| Err(ReadError::Unusable(what)))
-    }
-
-    /// Calls `each` with every input of the catalogue in `folder`.
-    pub(super) fn each_input(
-        folder: &Path,
-        each: &mut dyn FnMut(InputLine),
-    ) -> Result<(), ReadError> {
-        let mut wrong = None;
-        each_line(folder, &mut |line| {
-            if is_input(line) {
-                match serde_json::from_slice(line) {
-                    Ok(Line::Input(input)) => each(*input),
-                    Ok(_) => {}
-                    Err(error) => wrong = Some(format!("is damaged ({error})")),
-                }
-            }
-        })?;
-        wrong.map_or(Ok(()), |what| Err(ReadError::Unusable(what)))
+        let damaged = |error| ReadError::Unusable(format!("is damaged ({error})"));
+        wrong.map_or(Ok(found), |error| Err(damaged(error)))
     }
 
     /// Number of the run that follows.
@@ -272,40 +267,26 @@ impl Catalogue {
         Some(&self.last_good(i64::MAX)?.list.as_ref()?.path.0)
     }
 
-    /// Ends the last run, whose list was put in place if `is_good`. Returns whether it is the last good run:
-    /// if one before wrote a file, a list on standard output does not take its place.
-    pub(super) fn end(&mut self, is_good: bool) -> bool {
-        let had_list = self.last_list().is_some();
-        let Some(run) = self.runs.last_mut() else { return false };
-        let outcome = match (is_good, run.outcome.as_str()) {
-            (false, _) => "failed",
-            (true, "accepting") => "accepted",
-            (true, _) => "passed",
-        };
-        run.outcome = outcome.to_owned();
-        let is_last = is_good && (run.list.is_some() || !had_list);
+    /// Adds a run. It is the last good one if its list is about to be put in place. If one before wrote a file, a
+    /// list on standard output does not take its place. Returns whether it is.
+    pub(super) fn add(&mut self, run: PastRun) -> bool {
+        let is_last = run.is_good() && (run.list.is_some() || self.last_list().is_none());
         if is_last {
             (self.head.good, self.head.has_names) = (Some(run.id), true);
         }
+        self.runs.push(run);
         is_last
     }
 
-    /// Ends the last run if it was killed before its end: it was good if its list is in place.
-    pub(super) fn end_killed(&mut self) {
-        let Some(run) = self.runs.last_mut() else { return };
-        if !["publishing", "accepting"].contains(&run.outcome.as_str()) {
-            return;
-        }
+    /// Whether the list of the last run is in place.
+    pub(super) fn is_in_place(&self) -> bool {
         let key = |file: Identity| (file.file(), file.size, file.mtime);
-        let is_in_place = run.list.as_ref().is_some_and(|list| {
+        let list = self.runs.last().and_then(|run| run.list.as_ref());
+        list.is_some_and(|list| {
             let found = std::fs::metadata(&list.path.0).ok();
             let found = found.map(|meta| key(Identity::at(&list.path.0, &meta)));
             found.is_some() && found == list.file.map(key)
-        });
-        match is_in_place {
-            true => drop(self.end(true)),
-            false => run.outcome = "interrupted".to_owned(),
-        }
+        })
     }
 
     /// Writes these lines.
@@ -313,25 +294,11 @@ impl Catalogue {
         to.line(&Line::State(self.head.clone()))?;
         self.runs.iter().try_for_each(|run| to.line(&Line::Run(run.clone())))
     }
-
-    /// Replaces all lines but those of inputs.
-    pub(super) fn replace(&self, disk: &dyn Disk, folder: &Path) -> Result<(), Error> {
-        let mut writer = Writer::new(disk, folder)?;
-        let mut written = self.write(&mut writer);
-        let copied = each_line(folder, &mut |line| {
-            if is_input(line) && written.is_ok() {
-                written = writer.push(line);
-            }
-        });
-        copied.map_err(|error| failed(folder, &error))?;
-        written?;
-        writer.finish()
-    }
 }
 
-/// Names the catalogue in `folder` in an error.
-pub(super) fn failed(folder: &Path, error: &ReadError) -> Error {
-    Error::state(format!("{} {error}", folder.join(CATALOGUE).display()))
+/// Names the catalogue at `path` in an error.
+pub(super) fn failed(path: &Path, error: &ReadError) -> Error {
+    Error::state(format!("{} {error}", path.display()))
 }
 
 /// A catalogue that is being written beside the one that it replaces.
@@ -339,7 +306,6 @@ pub(super) struct Writer<'a> {
     disk: &'a dyn Disk,
     folder: &'a Path,
     file: File,
-    path: TempPath,
     buffer: Vec<u8>,
     hash: XxHash3_128,
 }
@@ -349,22 +315,16 @@ impl<'a> Writer<'a> {
         let path = folder.join(NEW);
         // A run that was killed may have left it.
         let _ = disk.remove(&path);
-        let fail = |error: io::Error| cannot(folder, &error);
-        let file = disk.create(&path).map_err(fail)?;
-        let path = TempPath::try_from_path(path).map_err(fail)?;
-        Ok(Writer { disk, folder, file, path, buffer: Vec::new(), hash: XxHash3_128::new() })
+        let file = disk.create(&path).map_err(|error| cannot(folder, &error))?;
+        Ok(Writer { disk, folder, file, buffer: Vec::new(), hash: XxHash3_128::new() })
     }
 
     pub(super) fn line(&mut self, line: &Line) -> Result<(), Error> {
         let fail = |error: serde_json::Error| cannot(self.folder, &error.into());
         let mut text = serde_json::to_vec(line).map_err(fail)?;
         text.push(b'\n');
-        self.push(&text)
-    }
-
-    fn push(&mut self, line: &[u8]) -> Result<(), Error> {
-        self.hash.write(line);
-        self.buffer.extend_from_slice(line);
+        self.hash.write(&text);
+        self.buffer.extend(text);
         if self.buffer.len() >= BLOCK { self.flush() } else { Ok(()) }
     }
 
@@ -374,17 +334,22 @@ impl<'a> Writer<'a> {
         written.map_err(|error| cannot(self.folder, &error))
     }
 
-    /// Puts the catalogue in place.
+    /// Completes the new catalogue, which [`replace`] puts in place.
     pub(super) fn finish(mut self) -> Result<(), Error> {
         self.buffer.extend(last_line(&self.hash));
         self.flush()?;
-        let Writer { disk, folder, file, path, .. } = self;
-        let synced = disk.sync(&file);
-        drop(file);
-        let placed = synced.and_then(|()| disk.rename(path, &folder.join(CATALOGUE)));
-        let placed = placed.and_then(|()| disk.sync_folder(folder));
-        placed.map_err(|error| cannot(folder, &error))
+        let synced = self.disk.sync(&self.file);
+        synced.map_err(|error| cannot(self.folder, &error))
     }
+}
+
+/// Replaces the catalogue in `folder` by the new one. If this fails, the next run does it.
+pub(super) fn replace(disk: &dyn Disk, folder: &Path) -> Result<(), Error> {
+    let mut new = TempPath::try_from_path(folder.join(NEW)).map_err(|e| cannot(folder, &e))?;
+    new.disable_cleanup(true);
+    let placed = disk.rename(new, &folder.join(CATALOGUE));
+    let placed = placed.and_then(|()| disk.sync_folder(folder));
+    placed.map_err(|error| cannot(folder, &error))
 }
 
 fn cannot(folder: &Path, error: &io::Error) -> Error {

@@ -1,6 +1,6 @@
 //! The results of an input, other than its identity, as its line in the catalogue has them.
 //!
-//! Only a run with the same rules and options reads them, so numbers stand for codes and causes.
+//! Only a run with the same rules and options reads them.
 
 use super::data::Name;
 use crate::figures::{Cause, Counts};
@@ -14,23 +14,22 @@ use serde_json::Value;
 struct Encoded {
     counts: Counts,
     /// Path, message, code, and whether the input lacks only what was requested.
-    problems: Vec<(Name, String, usize, bool)>,
-    suspects: Vec<(usize, Name, bool)>,
+    problems: Vec<(Name, String, ProblemCode, bool)>,
+    suspects: Vec<(Cause, Name, bool)>,
     members: Vec<Name>,
 }
 
 /// Encodes the results of an input.
 pub(super) fn encode(details: &Details) -> Value {
     let (problems, _) = details.problems.clone().settle();
-    let problem = |p: Problem| (Name(p.path), p.message, p.code as usize, p.misfit);
+    let problems = problems.into_iter().map(|p| (Name(p.path), p.message, p.code, p.misfit));
     let suspects = details.suspects.iter();
+    let suspects = suspects.map(|(cause, path, has_doi)| (*cause, Name(path.clone()), *has_doi));
     let name = |name: &Vec<u8>| Name(doiscan_os::paths::path(name).into_owned());
     let encoded = Encoded {
         counts: details.counts.clone(),
-        problems: problems.into_iter().map(problem).collect(),
-        suspects: suspects
-            .map(|(cause, path, has_doi)| (cause.index(), Name(path.clone()), *has_doi))
-            .collect(),
+        problems: problems.collect(),
+        suspects: suspects.collect(),
         members: details.members.iter().map(name).collect(),
     };
     // What cannot be encoded cannot be decoded, so that the input is read again.
@@ -42,13 +41,12 @@ pub(super) fn decode(encoded: Value) -> Option<Details> {
     let Encoded { counts, problems, suspects, members } = serde_json::from_value(encoded).ok()?;
     let mut details = Details { counts, ..Details::default() };
     for (Name(path), message, code, misfit) in problems {
-        let mut problem = Problem::new(&path, *ProblemCode::ALL.get(code)?, message);
+        let mut problem = Problem::new(&path, code, message);
         problem.misfit = misfit;
         details.problems.push(problem);
     }
-    for (cause, Name(path), has_doi) in suspects {
-        details.suspects.push((*Cause::ALL.get(cause)?, path, has_doi));
-    }
+    details.suspects =
+        suspects.into_iter().map(|(cause, path, has)| (cause, path.0, has)).collect();
     let bytes = |Name(name): Name| name.into_os_string().into_encoded_bytes();
     details.members = members.into_iter().map(bytes).collect();
     Some(details)

@@ -1,7 +1,7 @@
 //! Ends a run: writes the catalogue, and merges segments.
 
 use super::begin::now;
-use super::catalogue::{Head, ListLine, PastRun, PrefixChange};
+use super::catalogue::{Head, ListLine, PastRun, PrefixChange, replace};
 use super::data::{Name, written_hash};
 use super::run::FolderRun;
 use super::segments::{self, MANY, merge};
@@ -12,7 +12,6 @@ use crate::plan::report::Changes;
 use doiscan_input::Identity;
 use doiscan_os::lock::lock;
 use doiscan_sets::collect::run::Space;
-use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,28 +27,43 @@ const DIGESTS: usize = 30;
 const CHANGES: usize = 100;
 
 impl FolderRun<'_> {
-    /// Writes the catalogue before the files of the run are put in place.
-    pub(super) fn write(&self, ending: &Ending<'_>) -> Result<(), Error> {
+    /// Completes the new catalogue before the files of the run are put in place.
+    pub(super) fn write(&self, ending: &Ending<'_>, memory: usize) -> Result<(), Error> {
         let mut new = self.catalogue.clone();
-        new.runs.push(self.past_run(ending));
-        if let Some(at) = new.runs.len().checked_sub(DIGESTS + 1) {
-            shorten(&mut new.runs[at]);
+        let is_last = new.add(self.past_run(ending));
+        if let Some(at) = new.runs.len().checked_sub(DIGESTS + 1)
+            && let Some(record) = new.runs[at].record.as_object_mut()
+        {
+            record.remove("digest");
         }
         let mut progress = lock(&self.progress);
         let head = &mut new.head;
         head.next_source = self.next_source.load(Ordering::SeqCst);
-        head.next_segment = self.next_segment.load(Ordering::SeqCst);
         head.segments.clone_from(&progress.segments);
         let written = ending.written.iter().map(|(path, hash)| written_hash(path, *hash));
         let written: Vec<_> = written.collect();
         head.written.retain(|hash| !written.contains(hash));
         head.written.extend(written);
         head.written.drain(..head.written.len().saturating_sub(WRITTEN));
+        // After a run that is refused, the records of the last good run are still needed.
+        if is_last {
+            self.merge_all(head, memory)?;
+        }
+        head.next_segment = self.next_segment.load(Ordering::SeqCst);
         self.sync_segments()?;
+        progress.segments.clone_from(&head.segments);
         let Some(mut writer) = progress.writer.take() else { return Ok(()) };
         new.write(&mut writer)?;
         writer.finish()?;
-        self.store.replaced(new);
+        progress.needed = None;
+        Ok(())
+    }
+
+    /// Puts the new catalogue in place.
+    pub(super) fn end(&self) -> Result<(), Error> {
+        replace(&**self.start.disk, self.store.folder())?;
+        let mut progress = lock(&self.progress);
+        progress.needed = Some(std::mem::take(&mut progress.segments));
         Ok(())
     }
 
@@ -57,8 +71,8 @@ impl FolderRun<'_> {
         let report = ending.report;
         let outcome = match (&report.refusal, &report.accepted) {
             (Some(_), _) => "failed",
-            (None, None) => "publishing",
-            (None, Some(_)) => "accepting",
+            (None, None) => "passed",
+            (None, Some(_)) => "accepted",
         };
         let list = ending.list.as_ref().map(|(path, meta)| {
             let path = absolute(path);
@@ -73,19 +87,8 @@ impl FolderRun<'_> {
             outcome: outcome.to_owned(),
             list,
             changes: if self.has_good { changes(&ending.prefixes) } else { Vec::new() },
-            record: ending.record.to_owned(),
+            record: serde_json::from_str(ending.record).unwrap_or_default(),
         }
-    }
-
-    /// Ends the run once its files are in place or discarded.
-    pub(super) fn end(&self, is_good: bool, memory: usize) -> Result<(), Error> {
-        let (disk, mut catalogue) = (&**self.start.disk, self.store.catalogue());
-        // Of runs that are refused, the records of the last good run are still needed.
-        let is_last = catalogue.end(is_good);
-        let merged = if is_last { self.merge_all(&mut catalogue.head, memory) } else { Ok(()) };
-        catalogue.replace(disk, self.store.folder())?;
-        self.store.replaced(catalogue);
-        merged
     }
 
     /// Merges the segments of each kind that has many into one.
@@ -103,12 +106,11 @@ impl FolderRun<'_> {
             let merged = merge(&runs, kind, &self.live(), &space, memory, pool)?;
             head.segments.retain(|segment| segment.kind != kind);
             head.segments.extend(merged.iter().filter_map(|run| Segment::of(kind, run)));
-            head.next_segment = self.next_segment.load(Ordering::SeqCst);
         }
-        self.sync_segments()
+        Ok(())
     }
 
-    /// Makes the names of new segments durable, before something mentions them.
+    /// Makes the names of new segments durable, before the catalogue mentions them.
     fn sync_segments(&self) -> Result<(), Error> {
         let folder = self.store.segments();
         let synced = self.start.disk.sync_folder(&folder);
@@ -134,13 +136,4 @@ fn changes(prefixes: &Changes<&BTreeMap<Vec<u8>, u64>>) -> Vec<PrefixChange> {
     named.sort_by_key(|change| Reverse(change.added + change.removed));
     named.truncate(CHANGES);
     named
-}
-
-/// Leaves out what a page shows of the newest runs alone: examples and prefixes.
-fn shorten(run: &mut PastRun) {
-    if let Ok(Value::Object(mut record)) = serde_json::from_str(&run.record)
-        && record.remove("digest").is_some()
-    {
-        run.record = Value::Object(record).to_string();
-    }
 }

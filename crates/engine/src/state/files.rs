@@ -48,24 +48,16 @@ pub fn is_segment(folder: &Path, path: &Path) -> bool {
     is_inside(path, &folder.join(SEGMENTS))
 }
 
-/// What a folder is to a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
-    /// It does not exist or has no content.
-    Nothing,
-    State,
-}
-
-/// Finds out what `folder` is. Changes nothing.
+/// Whether `folder` is a state. Otherwise it does not exist or is empty. Changes nothing.
 ///
 /// # Errors
 ///
 /// When the folder holds anything but a state, or when a file of the state is a link or is not a
 /// regular file.
-pub(super) fn inspect(folder: &Path) -> Result<Found, StoreError> {
+pub(super) fn is_state(folder: &Path) -> Result<bool, StoreError> {
     let fail = |what: String| StoreError::Failed(format!("state {}: {what}", folder.display()));
     match folder.metadata() {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(fail(error.to_string())),
         Ok(meta) if !meta.is_dir() => return Err(fail("expected a folder".to_owned())),
         Ok(_) => {}
@@ -73,32 +65,25 @@ pub(super) fn inspect(folder: &Path) -> Result<Found, StoreError> {
     for name in [CATALOGUE, NEW, LOCK] {
         regular(&folder.join(name)).map_err(|what| fail(format!("{name} {what}")))?;
     }
-    match folder.join(SEGMENTS).symlink_metadata() {
-        Ok(meta) if !meta.is_dir() => {
-            return Err(fail(format!("{SEGMENTS} is not a folder; remove it")));
-        }
-        _ => {}
+    if folder.join(SEGMENTS).symlink_metadata().is_ok_and(|meta| !meta.is_dir()) {
+        return Err(fail(format!("{SEGMENTS} is not a folder; remove it")));
     }
-    let cannot = |name: &str| {
-        let name = name.to_owned();
-        move |error: io::Error| {
-            StoreError::Failed(format!("state {}: {name}: {error}", folder.display()))
-        }
+    let begin = |name: &str, most| {
+        start(&folder.join(name), most).map_err(|error| fail(format!("{name}: {error}")))
     };
-    let lock = start(&folder.join(LOCK), LOCK_BYTES).map_err(cannot(LOCK))?;
-    let head = start(&folder.join(CATALOGUE), HEAD.len() as u64).map_err(cannot(CATALOGUE))?;
+    let lock = begin(LOCK, LOCK_BYTES)?;
     if lock.starts_with(MARK.as_bytes()) {
-        return Ok(Found::State);
+        return Ok(true);
     }
-    if head == HEAD {
+    if begin(CATALOGUE, HEAD.len() as u64)? == HEAD {
         // A power cut may leave zeros.
         return match lock.iter().all(|&byte| byte == 0) {
-            true => Ok(Found::State),
+            true => Ok(true),
             false => Err(fail(format!("{LOCK} is not the lock file of a state; move it away"))),
         };
     }
     match foreign(folder).map_err(|error| fail(error.to_string()))? {
-        None => Ok(Found::Nothing),
+        None => Ok(false),
         Some(name) => {
             let what = format!("is not a state and not empty: it holds {name}");
             Err(fail(format!("{what}; nothing was changed; name a new or an empty folder")))
@@ -106,18 +91,17 @@ pub(super) fn inspect(folder: &Path) -> Result<Found, StoreError> {
     }
 }
 
-/// Whether `path` exists. Otherwise, the error says what is there instead of a regular file with
-/// one name.
-fn regular(path: &Path) -> Result<bool, String> {
+/// The error says what is at `path` instead of a regular file with one name, if there is anything.
+fn regular(path: &Path) -> Result<(), String> {
     match path.symlink_metadata() {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         Err(error) => Err(format!("cannot be read: {error}")),
         Ok(meta) if meta.is_symlink() => Err("is a symbolic link; remove it".to_owned()),
         Ok(meta) if !meta.is_file() => Err("is not a regular file; remove it".to_owned()),
         Ok(meta) if links(path, &meta) > 1 => {
             Err(format!("is a hard link with {} names; copy the file instead", links(path, &meta)))
         }
-        Ok(_) => Ok(true),
+        Ok(_) => Ok(()),
     }
 }
 
@@ -156,21 +140,21 @@ mod tests {
     use std::fs;
 
     fn said(folder: &Path) -> String {
-        inspect(folder).expect_err("refused").to_string()
+        is_state(folder).expect_err("refused").to_string()
     }
 
     #[test]
     fn a_folder_of_the_user_is_refused_and_a_new_one_is_not() {
         let folder = tempfile::tempdir().expect("folder");
         let at = |name: &str| folder.path().join(name);
-        assert_eq!(inspect(&at("none")).expect("new"), Found::Nothing);
+        assert!(!is_state(&at("none")).expect("new"));
         for name in ["lost+found", SEGMENTS] {
             fs::create_dir(at(name)).expect("mkdir");
         }
         for name in [LOCK, CATALOGUE] {
             fs::write(at(name), "").expect("write");
         }
-        assert_eq!(inspect(folder.path()).expect("empty"), Found::Nothing);
+        assert!(!is_state(folder.path()).expect("empty"));
         for (name, text) in [
             ("a.txt", ""),
             ("segments/a.wav", "x"),
@@ -189,7 +173,7 @@ mod tests {
         }
         fs::write(at(LOCK), format!("{MARK}12\n")).expect("write");
         fs::write(at("segments/a.wav"), "x").expect("write");
-        assert_eq!(inspect(folder.path()).expect("marked"), Found::State);
+        assert!(is_state(folder.path()).expect("marked"));
     }
 
     #[test]

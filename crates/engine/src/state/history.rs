@@ -3,7 +3,7 @@
 
 use super::catalogue::{Catalogue, InputLine, PastRun, ReadError, failed};
 use super::data::StoreError;
-use super::files::{self, CATALOGUE};
+use super::files::{CATALOGUE, NEW, is_state};
 use std::cmp::Reverse;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The runs recorded in a state.
 #[derive(Debug)]
 pub struct History {
-    folder: PathBuf,
+    path: PathBuf,
     catalogue: Catalogue,
 }
 
@@ -80,17 +80,30 @@ impl History {
     ///
     /// When there is no catalogue, when another version wrote it, or when it cannot be read.
     pub fn open(folder: &Path) -> Result<History, StoreError> {
-        files::inspect(folder)?;
-        let catalogue = Catalogue::read(folder).map_err(|error| {
+        is_state(folder)?;
+        History::read(folder.join(CATALOGUE))
+    }
+
+    /// Opens the catalogue that a run in `folder` has written beside that of the runs before it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn of_run(folder: &Path) -> Result<History, StoreError> {
+        History::read(folder.join(NEW))
+    }
+
+    fn read(path: PathBuf) -> Result<History, StoreError> {
+        let catalogue = Catalogue::read(&path).map_err(|error| {
             StoreError::Failed(match error {
                 ReadError::Io(e) if e.kind() == ErrorKind::NotFound => format!(
                     "{} does not exist: the folder has no state; doiscan scan --state makes one",
-                    folder.join(CATALOGUE).display()
+                    path.display()
                 ),
-                error => failed(folder, &error).to_string(),
+                error => failed(&path, &error).to_string(),
             })
         })?;
-        Ok(History { folder: folder.to_path_buf(), catalogue })
+        Ok(History { path, catalogue })
     }
 
     /// All runs, oldest first.
@@ -107,7 +120,7 @@ impl History {
     pub fn inputs(&self, run: i64, most: usize) -> Result<[Inputs; 2], StoreError> {
         let last = self.catalogue.last_good(run).map_or(0, |good| good.id);
         let [mut changed, mut largest] = <[Inputs; 2]>::default();
-        let read = Catalogue::each_input(&self.folder, &mut |line| {
+        let read = Catalogue::each_input(&self.path, &mut |line| {
             if line.run > last && line.run <= run {
                 changed.add(changed_input(&line), most, by_change);
             }
@@ -118,7 +131,7 @@ impl History {
                 largest.add(input, most, by_accepted);
             }
         });
-        read.map_err(|error| StoreError::Failed(failed(&self.folder, &error).to_string()))?;
+        read.map_err(|error| StoreError::Failed(failed(&self.path, &error).to_string()))?;
         changed.keep(most, by_change);
         largest.keep(most, by_accepted);
         Ok([changed, largest])

@@ -4,6 +4,7 @@ use super::catalogue::{Catalogue, InputLine, Line, Writer};
 use super::compare::{Comparison, file_state, gone, probed};
 use super::data::Name;
 use super::details::encode;
+use super::files::NEW;
 use super::filter::{Live, SourceFilters};
 use super::segments::{self, Runs};
 use super::store::Store;
@@ -64,11 +65,13 @@ pub(super) struct Progress<'a> {
     failed: Option<Error>,
     /// All segments, once all inputs were read.
     pub(super) segments: Vec<Segment>,
+    /// The segments that the catalogue lists, unless the next run finds out which of two catalogues counts.
+    pub(super) needed: Option<Vec<Segment>>,
 }
 
 impl<'a> Progress<'a> {
     /// Begins with what was found by comparing.
-    pub(super) fn new(writer: Writer<'a>, comparison: &mut Comparison) -> Self {
+    pub(super) fn new(writer: Writer<'a>, old: &[Segment], comparison: &mut Comparison) -> Self {
         let seen = std::mem::take(&mut comparison.details);
         Progress {
             writer: Some(writer),
@@ -78,6 +81,7 @@ impl<'a> Progress<'a> {
             left_out: Vec::new(),
             failed: None,
             segments: Vec::new(),
+            needed: Some(old.to_vec()),
         }
     }
 
@@ -91,10 +95,14 @@ impl<'a> Progress<'a> {
 }
 
 impl Drop for FolderRun<'_> {
-    /// Removes the segments of a failed run, which take up room, and those that are no longer needed.
+    /// Removes the files of a failed run, which take up room, and the segments that are no longer needed.
     fn drop(&mut self) {
-        let known = self.store.catalogue().head.segments;
-        segments::remove_stale(&self.store.segments(), &**self.start.disk, &known);
+        let (disk, mut progress) = (&**self.start.disk, lock(&self.progress));
+        progress.writer = None;
+        if let Some(needed) = &progress.needed {
+            let _ = disk.remove(&self.store.folder().join(NEW));
+            segments::remove_stale(&self.store.segments(), disk, needed);
+        }
     }
 }
 
@@ -220,12 +228,12 @@ impl StateRun for FolderRun<'_> {
         }
     }
 
-    fn prepare(&self, ending: &Ending<'_>) -> Result<(), Error> {
-        self.write(ending)
+    fn prepare(&self, ending: &Ending<'_>, memory: usize) -> Result<(), Error> {
+        self.write(ending, memory)
     }
 
-    fn close(&self, is_good: bool, memory: usize) -> Result<(), Error> {
-        self.end(is_good, memory)
+    fn close(&self) -> Result<(), Error> {
+        self.end()
     }
 }
 

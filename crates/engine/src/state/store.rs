@@ -2,17 +2,18 @@
 
 use super::catalogue::{Catalogue, InputLine, ReadError, failed};
 use super::data::StoreError;
-use super::files::{self, CATALOGUE, Found, OLD, SEGMENTS};
+use super::files::{CATALOGUE, NEW, OLD, SEGMENTS, is_state};
 use super::lock::Lock;
 use crate::error::Error;
 use crate::output;
 use doiscan_os::lock::lock;
+use serde_json::Value;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// A state locked by this process.
+/// A state. Whoever may change it has the lock once it is made.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
@@ -21,8 +22,7 @@ pub struct Store {
     opened: Mutex<Opened>,
 }
 
-/// The lock, the catalogue, and what to tell of it. Whoever may write has the lock once the state is
-/// made.
+/// The lock, the catalogue as it was found, and what to tell of it.
 #[derive(Debug, Default)]
 struct Opened {
     lock: Option<Lock>,
@@ -39,40 +39,32 @@ impl Store {
     /// When the folder holds anything but a state, when another process holds the lock, or when the files
     /// cannot be read or written.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
-        let opened = match files::inspect(folder)? {
-            Found::State => made(folder)?,
-            Found::Nothing => Opened::default(),
-        };
+        let opened = if is_state(folder)? { made(folder)? } else { Opened::default() };
         Ok(Store { folder: folder.to_path_buf(), is_writable: true, opened: Mutex::new(opened) })
     }
 
-    /// Opens the state in `folder`, if there is one, and writes nothing.
+    /// Opens the state in `folder`, if there is one, and writes nothing. Needs no lock.
     ///
     /// # Errors
     ///
     /// See [`Store::open`]. A catalogue that would be set aside is an error too.
     pub fn open_to_look(folder: &Path) -> Result<Option<Store>, StoreError> {
-        if files::inspect(folder)? == Found::Nothing {
-            return Ok(None);
-        }
-        let lock = Lock::hold(folder)?;
-        let mut catalogue = match Catalogue::read(folder) {
+        is_state(folder)?;
+        let catalogue = match Catalogue::read(&folder.join(CATALOGUE)) {
             Err(ReadError::Io(error)) if error.kind() == ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| refused(folder, &error))?,
         };
-        catalogue.end_killed();
-        let opened = Mutex::new(Opened { lock, catalogue, note: None });
+        let opened = Mutex::new(Opened { catalogue, ..Opened::default() });
         Ok(Some(Store { folder: folder.to_path_buf(), is_writable: false, opened }))
     }
 
-    /// Returns the record of the last good run as JSON, for a run that writes `list`. If that replaces a file
+    /// Returns the record of the last good run, for a run that writes `list`. If that replaces a file
     /// and the last good run wrote another, the last good run that wrote `list`.
-    pub fn last_passed(&self, list: Option<&Path>) -> Option<String> {
+    pub fn last_passed(&self, list: Option<&Path>) -> Option<Value> {
         let catalogue = &lock(&self.opened).catalogue;
         let last = catalogue.last_good(i64::MAX);
         let is_other = replaces_other(list, catalogue.last_list());
-        let path = list.filter(|_| is_other).map(absolute);
-        let last = match path {
+        let last = match list.filter(|_| is_other).map(absolute) {
             None => last,
             Some(path) => catalogue.runs.iter().rfind(|run| {
                 run.is_good() && run.list.as_ref().is_some_and(|list| list.path.0 == path)
@@ -97,20 +89,16 @@ impl Store {
 
     /// Calls `each` with every input.
     pub(super) fn each_input(&self, each: &mut dyn FnMut(InputLine)) -> Result<(), Error> {
-        match Catalogue::each_input(&self.folder, each) {
+        let path = self.folder.join(CATALOGUE);
+        match Catalogue::each_input(&path, each) {
             Err(ReadError::Io(error)) if error.kind() == ErrorKind::NotFound => Ok(()),
-            read => read.map_err(|error| failed(&self.folder, &error)),
+            read => read.map(drop).map_err(|error| failed(&path, &error)),
         }
     }
 
-    /// The catalogue as it is.
+    /// The catalogue as it was found.
     pub(super) fn catalogue(&self) -> Catalogue {
         lock(&self.opened).catalogue.clone()
-    }
-
-    /// Takes over a catalogue that was put in place.
-    pub(super) fn replaced(&self, catalogue: Catalogue) {
-        lock(&self.opened).catalogue = catalogue;
     }
 
     /// Returns the folder of the segments.
@@ -122,18 +110,20 @@ impl Store {
 /// Takes the lock of the state in `folder` and reads its catalogue. Makes the folders if they do not exist.
 fn made(folder: &Path) -> Result<Opened, StoreError> {
     let fail = |what: String| StoreError::Failed(format!("state {}: {what}", folder.display()));
-    let is_state = files::inspect(folder)? == Found::State;
+    let is_state = is_state(folder)?;
     let cannot = |e| fail(format!("cannot create the folder: {e}"));
     fs::create_dir_all(folder).map_err(cannot)?;
     let lock = Some(Lock::take(folder)?);
     fs::create_dir_all(folder.join(SEGMENTS)).map_err(cannot)?;
-    let (catalogue, note) = match Catalogue::read(folder) {
-        Ok(mut catalogue) => {
-            catalogue.end_killed();
-            (catalogue, None)
-        }
+    let (path, new) = (folder.join(CATALOGUE), folder.join(NEW));
+    if Catalogue::read(&new).is_ok_and(|new| new.is_in_place()) {
+        // The run was killed after it had put its list in place.
+        fs::rename(&new, &path).map_err(|e| fail(format!("cannot rename {NEW}: {e}")))?;
+    }
+    let (catalogue, note) = match Catalogue::read(&path) {
+        Ok(catalogue) => (catalogue, None),
         Err(ReadError::Unusable(what)) => {
-            let note = set_aside(&folder.join(CATALOGUE), &what)
+            let note = set_aside(&path, &what)
                 .map_err(|e| fail(format!("cannot set {CATALOGUE} aside: {e}")))?;
             (Catalogue::default(), Some(note))
         }

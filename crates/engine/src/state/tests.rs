@@ -1,9 +1,8 @@
 //! Tests of the catalogue.
 
-use super::catalogue::Writer;
-use super::catalogue::{Catalogue, InputLine, Line, ListLine, PastRun, ReadError};
+use super::catalogue::{Catalogue, InputLine, Line, ListLine, PastRun, ReadError, Writer, replace};
 use super::data::Name;
-use super::files::CATALOGUE;
+use super::files::{CATALOGUE, NEW};
 use super::history::History;
 use super::store::Store;
 use doiscan_input::Identity;
@@ -25,7 +24,8 @@ fn write(folder: &Path, catalogue: &Catalogue, inputs: &[InputLine]) {
     for input in inputs {
         writer.line(&Line::Input(Box::new(input.clone()))).expect("a line");
     }
-    writer.finish().expect("in place");
+    writer.finish().expect("complete");
+    replace(&System, folder).expect("in place");
 }
 
 #[test]
@@ -41,7 +41,8 @@ fn lines_come_back_whatever_the_bytes_of_a_path() {
     });
     write(folder.path(), &Catalogue::default(), &inputs);
     let mut found = Vec::new();
-    Catalogue::each_input(folder.path(), &mut |line| found.push(line)).expect("sound");
+    let path = folder.path().join(CATALOGUE);
+    Catalogue::each_input(&path, &mut |line| found.push(line)).expect("sound");
     assert_eq!(found, inputs);
 }
 
@@ -54,7 +55,7 @@ fn a_catalogue_that_is_cut_or_longer_is_damaged() {
     let ends = (0..sound.len()).map(|end| sound[..end].to_vec());
     for bytes in ends.chain([[sound.as_slice(), b"\n"].concat()]) {
         fs::write(&path, bytes).expect("write");
-        let read = Catalogue::read(folder.path());
+        let read = Catalogue::read(&path);
         assert!(matches!(read, Err(ReadError::Unusable(_))), "{read:?}");
     }
 }
@@ -82,35 +83,39 @@ fn a_catalogue_of_another_version_is_set_aside_and_said() {
 }
 
 #[test]
-fn a_run_that_was_killed_was_good_if_its_list_is_in_place() {
+fn the_state_of_a_run_that_was_killed_counts_if_its_list_is_in_place() {
     for is_in_place in [true, false] {
         let folder = tempfile::tempdir().expect("folder");
-        let list = folder.path().join("list");
+        let [list, path, new] = ["list", CATALOGUE, NEW].map(|name| folder.path().join(name));
         fs::write(&list, "10.1000/1\n").expect("write");
-        let runs = vec![run(1, "passed", None), run(2, "publishing", Some(&list))];
+        let mut catalogue = Catalogue::default();
+        for (id, run) in [(1, run(1, "passed", None)), (2, run(2, "accepted", Some(&list)))] {
+            assert!(catalogue.add(run));
+            write(folder.path(), &catalogue, &[]);
+            fs::rename(&path, if id == 1 { folder.path().join("old") } else { new.clone() })
+                .expect("rename");
+        }
+        fs::rename(folder.path().join("old"), &path).expect("rename");
         if !is_in_place {
             fs::write(&list, "10.1000/22\n").expect("write");
         }
-        write(folder.path(), &Catalogue { runs, ..Catalogue::default() }, &[]);
-        let store = Store::open(folder.path()).expect("a state");
-        let (found, _) = store.begun().expect("a catalogue");
-        let outcome = if is_in_place { "passed" } else { "interrupted" };
-        assert_eq!(found.runs[1].outcome, outcome);
-        assert_eq!(found.head.good, is_in_place.then_some(2));
+        let (found, _) = Store::open(folder.path()).expect("a state").begun().expect("a catalogue");
+        assert_eq!(found.head.good, Some(if is_in_place { 2 } else { 1 }));
     }
 }
 
 #[test]
 fn a_list_on_standard_output_does_not_take_the_place_of_a_file() {
     let file = Path::new("list");
-    for (runs, good) in [
-        (vec![run(1, "publishing", None)], Some(1)),
-        (vec![run(1, "passed", Some(file)), run(2, "publishing", None)], None),
-        (vec![run(1, "passed", None), run(2, "accepting", Some(file))], Some(2)),
+    for (first, second, good) in [
+        (None, run(2, "passed", None), Some(2)),
+        (Some(file), run(2, "passed", None), Some(1)),
+        (None, run(2, "accepted", Some(file)), Some(2)),
+        (None, run(2, "failed", Some(file)), Some(1)),
     ] {
-        let mut catalogue = Catalogue { runs, ..Catalogue::default() };
-        assert_eq!(catalogue.end(true), good.is_some());
+        let mut catalogue = Catalogue::default();
+        assert!(catalogue.add(run(1, "passed", first)));
+        assert_eq!(catalogue.add(second), good == Some(2));
         assert_eq!(catalogue.head.good, good);
-        assert!(catalogue.runs.last().expect("a run").is_good());
     }
 }

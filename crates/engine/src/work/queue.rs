@@ -159,7 +159,7 @@ impl<'a> Queue<'a> {
 }
 
 #[cfg(all(test, feature = "shuttle"))]
-mod orders;
+mod order_tests;
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,12 @@
 //! Codes of problems, and the errors of readers that carry them.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;
 
 doiscan_core::named! {
     /// The kind of a problem. Programs rely on the names, which are in `docs/stats.md`.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
     pub enum ProblemCode {
         /// None of the others.
         Unreadable = "unreadable",
@@ -106,8 +107,6 @@ mod tests {
         let expected = "unreadable not-found permission-denied is-a-folder io-error no-column \
                         unclosed-quote limit encrypted truncated changed unsupported damaged";
         assert_eq!(ProblemCode::ALL.map(ProblemCode::name).join(" "), expected);
-        let places = ProblemCode::ALL.map(|code| code as usize);
-        assert!(places.into_iter().eq(0..ProblemCode::ALL.len()));
     }
 
     /// Other systems have other numbers.
