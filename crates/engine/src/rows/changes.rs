@@ -29,8 +29,8 @@ struct ChangeRows {
 }
 
 /// A name buffer that also collects added and removed names.
-pub(crate) struct Tracked {
-    pub list: RowBuffer,
+pub(crate) struct Tracked<O> {
+    pub list: O,
     changed: Changes<ChangeRows>,
 }
 
@@ -46,7 +46,11 @@ impl Changes<ChangeFile> {
     }
 
     /// Writes the buffered changes.
-    pub(crate) fn write(&mut self, tracked: &mut Tracked, together: bool) -> Result<(), Error> {
+    pub(crate) fn write<O>(
+        &mut self,
+        tracked: &mut Tracked<O>,
+        together: bool,
+    ) -> Result<(), Error> {
         self.added.write(&mut tracked.changed.added, together)?;
         self.removed.write(&mut tracked.changed.removed, together)
     }
@@ -70,8 +74,8 @@ impl ChangeFile {
     }
 }
 
-impl Tracked {
-    pub(crate) fn new(list: RowBuffer, layouts: Changes<Option<Layout>>) -> Self {
+impl<O> Tracked<O> {
+    pub(crate) fn new(list: O, layouts: Changes<Option<Layout>>) -> Self {
         let buffer = |layout| RowBuffer::new(layout, &Records::of(Kind::Names));
         let rows =
             |layout: Option<_>| ChangeRows { rows: layout.map(buffer), ..ChangeRows::default() };
@@ -79,7 +83,7 @@ impl Tracked {
     }
 }
 
-impl NameBuffer for Tracked {
+impl<O: NameBuffer> NameBuffer for Tracked<O> {
     fn clear(&mut self) {
         self.list.clear();
         for changed in [&mut self.changed.added, &mut self.changed.removed] {
@@ -123,8 +127,7 @@ mod tests {
     #[test]
     fn a_cleared_buffer_has_no_changes() {
         let layouts = Changes { added: Some(Layout::default()), removed: None };
-        let list = RowBuffer::new(Layout::default(), &Records::of(Kind::Names));
-        let mut tracked = Tracked::new(list, layouts);
+        let mut tracked = Tracked::new(Vec::<u8>::new(), layouts);
         tracked.push(b"10.1000/A");
         tracked.changed(b"10.1000/A", NameChange::Added);
         tracked.changed(b"10.1000/B", NameChange::Removed);

@@ -1,12 +1,13 @@
 //! Writes the records of a collector to a file.
 
 use crate::error::Error;
-use crate::figures::ListTally;
+use crate::figures::{ListTally, TalliedLines};
 use crate::output::{Layout, Output};
 use crate::plan::report::Changes;
 use crate::rows::buffer::{Records, RowBuffer};
 use crate::rows::changes::{ChangeFile, Tracked};
 use crate::rows::file::RowFile;
+use doiscan_sets::dedup::name_buffer::NameBuffer;
 use doiscan_sets::dedup::publish::{Part, Published, Ready};
 use doiscan_sets::pool::Pool;
 
@@ -47,41 +48,73 @@ impl Resources<'_> {
         changes: Option<&mut Changes<ChangeFile>>,
     ) -> Result<Written, Error> {
         let published = self.rows(sorted, &mut file, changes)?;
+        let is_plain = file.is_plain();
         let (rows, sum, tally) = (file.rows(), file.sum(), file.take_tally());
         let output = self.pool.run(|together| file.finish(together))??;
+        let rows = if is_plain { published.written } else { rows };
         Ok(Written { output, published, rows, sum, tally })
     }
 
     fn rows(
         self,
-        (ready, part): (&Ready, Part),
+        sorted: (&Ready, Part),
         file: &mut RowFile,
         changes: Option<&mut Changes<ChangeFile>>,
     ) -> Result<Published, Error> {
-        let (layout, records) = (file.layout(), file.records().clone());
         let has_tally = file.has_tally();
-        let new = || {
+        if file.is_plain() {
+            return self.pages(sorted, file, changes, || TalliedLines::new(has_tally));
+        }
+        let (layout, records) = (file.layout(), file.records().clone());
+        self.pages(sorted, file, changes, || {
             let mut buffer = RowBuffer::new(layout, &records);
             if has_tally {
                 buffer.keep_tally();
             }
             buffer
-        };
+        })
+    }
+
+    fn pages<P: Page>(
+        self,
+        (ready, part): (&Ready, Part),
+        file: &mut RowFile,
+        changes: Option<&mut Changes<ChangeFile>>,
+        new: impl Fn() -> P + Send + Sync,
+    ) -> Result<Published, Error> {
         let pool = self.pool;
-        let mut write = |rows: &mut RowBuffer, together| file.write(rows, together);
+        let mut write = |page: &mut P, together| page.write(file, together);
         let published = match changes {
             None => ready.write(part, pool, new, write)?,
             Some(changes) => {
                 let layouts = changes.layouts();
                 let new = || Tracked::new(new(), layouts);
-                ready.write(part, pool, new, |tracked: &mut Tracked, together| {
+                ready.write(part, pool, new, |tracked: &mut Tracked<P>, together| {
                     write(&mut tracked.list, together)?;
                     changes.write(tracked, together)
                 })?
             }
         };
-        pool.run(|together| file.close_group(together))??;
+        self.pool.run(|together| file.close_group(together))??;
         Ok(published)
+    }
+}
+
+/// A buffer that goes to a file.
+trait Page: NameBuffer {
+    fn write(&mut self, file: &mut RowFile, together: bool) -> Result<(), Error>;
+}
+
+impl Page for TalliedLines {
+    fn write(&mut self, file: &mut RowFile, together: bool) -> Result<(), Error> {
+        file.add_tally(self.tally.as_ref());
+        file.text(&self.lines, together)
+    }
+}
+
+impl Page for RowBuffer {
+    fn write(&mut self, file: &mut RowFile, together: bool) -> Result<(), Error> {
+        file.write(self, together)
     }
 }
 
