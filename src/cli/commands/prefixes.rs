@@ -103,7 +103,7 @@ impl Prefixes {
     fn write(&self, layout: Layout, counts: &[(Vec<u8>, u64)]) -> Result<()> {
         let output = self.output.open()?;
         let mut output = output.in_layout(layout, &folders(&[], self.output.path())?)?;
-        let (rows, mut text) = (TextRows::new(layout, PREFIXES), Vec::new());
+        let (mut rows, mut text) = (TextRows::new(layout, PREFIXES), Vec::new());
         rows.header(&mut text);
         for (prefix, names) in counts {
             rows.push(&[Value::Doi(prefix), Value::Number(*names)], &mut text);

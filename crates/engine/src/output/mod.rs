@@ -21,7 +21,7 @@ pub use pack::{BLOCK, compress};
 pub use replace::{REFUSED, remove_stale};
 pub use stored::usual_folder;
 pub use terminal::{escaped_json, needs_escape};
-pub use text_rows::{TextRows, Value};
+pub use text_rows::{Same, TextRows, Value};
 pub(crate) use xlsx::is_names;
 
 use doiscan_input::ContentHash;

@@ -6,6 +6,7 @@ use super::layout::{Layout, OutputFormat};
 use super::terminal::needs_escape;
 use super::xlsx::{CellKind, ROW_END, begin_cell, end_cell};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// A value of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +69,6 @@ impl Layout {
     }
 
     /// Appends the cell of the column `name`, which has this index in its row.
-    #[inline]
     pub fn cell(self, index: usize, name: &str, value: &Value<'_>, out: &mut Vec<u8>) {
         self.begin_cell(index, name, out);
         self.value(value, out);
@@ -84,7 +84,6 @@ impl Layout {
     }
 
     /// Appends what precedes the value of a cell.
-    #[inline]
     fn begin_cell(self, index: usize, name: &str, out: &mut Vec<u8>) {
         match self.format {
             OutputFormat::Csv if index > 0 => out.push(self.csv.delimiter),
@@ -163,17 +162,42 @@ impl Layout {
     }
 }
 
+/// Columns whose values are those of the row before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Same(u16);
+
+impl Same {
+    /// Sets whether the value of the column at this index, at most 15, is the same.
+    #[inline]
+    pub fn set(&mut self, column: usize, is_same: bool) {
+        self.0 |= u16::from(is_same) << column;
+    }
+
+    /// Whether the value of the column at this index is known to be the same.
+    #[inline]
+    pub fn has(self, column: usize) -> bool {
+        column < 16 && self.0 >> column & 1 == 1
+    }
+}
+
 /// Writes rows with the same columns.
 #[derive(Clone, Debug)]
 pub struct TextRows {
     layout: Layout,
     columns: &'static [Column],
+    /// What precedes the value of each column, and where the value of the last row is.
+    cells: Vec<(Vec<u8>, Range<usize>)>,
 }
 
 impl TextRows {
     /// Creates a writer for rows with these columns.
     pub fn new(layout: Layout, columns: &'static [Column]) -> Self {
-        TextRows { layout, columns }
+        let cell = |(index, column): (usize, &Column)| {
+            let mut head = Vec::new();
+            layout.begin_cell(index, column.name, &mut head);
+            (head, 0..0)
+        };
+        TextRows { layout, columns, cells: columns.iter().enumerate().map(cell).collect() }
     }
 
     /// Appends the header, if the format has one.
@@ -188,12 +212,29 @@ impl TextRows {
     }
 
     /// Appends a row: a value for each column, in their order.
+    pub fn push(&mut self, row: &[Value<'_>], out: &mut Vec<u8>) {
+        self.push_like_last(row, Same::default(), out);
+    }
+
+    /// Like [`TextRows::push`], for a row of which some values are those of the last row, which is still
+    /// in `out`.
     #[inline]
-    pub fn push(&self, row: &[Value<'_>], out: &mut Vec<u8>) {
+    pub fn push_like_last(&mut self, row: &[Value<'_>], same: Same, out: &mut Vec<u8>) {
         debug_assert!(row.len() <= self.columns.len());
         let count = if self.layout.format == OutputFormat::Lines { 1 } else { row.len() };
-        for (index, (value, column)) in row.iter().zip(self.columns).take(count).enumerate() {
-            self.layout.cell(index, column.name, value, out);
+        for (index, (value, (head, last))) in
+            row.iter().zip(&mut self.cells).take(count).enumerate()
+        {
+            match head[..] {
+                [delimiter] => out.push(delimiter),
+                _ => out.extend_from_slice(head),
+            }
+            let start = out.len();
+            match same.has(index) {
+                true => out.extend_from_within(last.clone()),
+                false => self.layout.value(value, out),
+            }
+            *last = start..out.len();
         }
         self.layout.end_row(out);
     }
@@ -358,7 +399,7 @@ mod tests {
     }
 
     fn written(form: OutputFormat) -> String {
-        let (rows, mut out) = (TextRows::new(layout(form), REJECTS), Vec::new());
+        let (mut rows, mut out) = (TextRows::new(layout(form), REJECTS), Vec::new());
         rows.header(&mut out);
         rows.push(&ROW, &mut out);
         String::from_utf8(out).expect("UTF-8")
@@ -379,10 +420,36 @@ mod tests {
     }
 
     #[test]
+    fn values_that_are_those_of_the_last_row_are_written_again() {
+        for form in [
+            OutputFormat::Lines,
+            OutputFormat::Csv,
+            OutputFormat::Tsv,
+            OutputFormat::Jsonl,
+            OutputFormat::Xlsx,
+        ] {
+            let (mut rows, mut out, mut expected) =
+                (TextRows::new(layout(form), REJECTS), Vec::new(), Vec::new());
+            rows.push(&ROW, &mut out);
+            let mut same = Same::default();
+            [0, 1, 4].into_iter().for_each(|column| same.set(column, true));
+            let mut next = ROW;
+            (next[2], next[3]) = (Value::Number(12), Value::Bytes(b"=x"));
+            for row in [ROW, next, next] {
+                TextRows::new(layout(form), REJECTS).push(&row, &mut expected);
+            }
+            (next[0], next[1], next[4]) = (Value::Number(0), Value::Number(0), Value::Number(0));
+            rows.push_like_last(&next, same, &mut out);
+            rows.push_like_last(&next, same, &mut out);
+            assert_eq!(out, expected, "{form:?}");
+        }
+    }
+
+    #[test]
     fn csv_has_the_delimiter_and_the_mark_that_a_spreadsheet_expects() {
         let csv = CsvStyle { delimiter: b';', has_mark: true };
         let layout = Layout { csv, ..layout(OutputFormat::Csv) };
-        let (rows, mut out) = (TextRows::new(layout, COUNTS), Vec::new());
+        let (mut rows, mut out) = (TextRows::new(layout, COUNTS), Vec::new());
         rows.header(&mut out);
         rows.push(&[Value::Doi(b"10.1/A;B,"), Value::Number(7)], &mut out);
         let expected = "\u{feff}doi;count;inputs;input;offset;raw\n\"10.1/A;B,\";7\n";
@@ -407,7 +474,7 @@ mod tests {
                 "{\"input\":\"=a,b\",\"line\":7,\"offset\":0,\"reason\":\"'@x\",\"raw\":\"-a\",\"before\":\"-\"}\n",
             ),
         ] {
-            let (rows, mut out) = (TextRows::new(layout(form), REJECTS), Vec::new());
+            let (mut rows, mut out) = (TextRows::new(layout(form), REJECTS), Vec::new());
             rows.push(&row, &mut out);
             assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
         }
@@ -415,11 +482,11 @@ mod tests {
 
     #[test]
     fn lines_have_the_name_alone() {
-        let (rows, mut out) = (TextRows::new(Layout::default(), NAMES), Vec::new());
+        let (mut rows, mut out) = (TextRows::new(Layout::default(), NAMES), Vec::new());
         rows.header(&mut out);
         rows.push(&[Value::Doi(b"10.1/A%2541")], &mut out);
         assert_eq!(out, b"10.1/A%2541\n");
-        let rows = TextRows::new(Layout::default(), REJECTS);
+        let mut rows = TextRows::new(Layout::default(), REJECTS);
         out.clear();
         rows.push(&ROW, &mut out);
         assert_eq!(out, b"a,b\\x0A\n");

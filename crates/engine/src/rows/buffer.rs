@@ -6,12 +6,13 @@ use super::record::{self, Hit, InInput, Reject};
 use crate::figures::NameTally;
 use crate::output::parquet;
 use crate::output::{
-    COUNTS_AND_KNOWN, Column, HITS_AND_KNOWN, Layout, OutputFormat, TextRows, Value,
+    COUNTS_AND_KNOWN, Column, HITS_AND_KNOWN, Layout, OutputFormat, Same, TextRows, Value,
 };
 use crate::plan::Plan;
 use crate::plan::kind::Kind;
 use crate::registries::Registries;
 use doiscan_core::doi::batch;
+use doiscan_core::scan::{Repairs, Surroundings};
 use doiscan_sets::dedup::name_buffer::NameBuffer;
 use std::sync::Arc;
 
@@ -72,6 +73,21 @@ pub(crate) struct RowBuffer {
     pub(super) last: Option<Group>,
     /// The tally of its names, if enabled.
     pub(super) tally: Option<NameTally>,
+    /// The last hit.
+    hit: LastHit,
+    /// The number of the input of the last count, if its row is still in the buffer.
+    input: Option<u32>,
+}
+
+/// The hit of the last row. The next has many of its values.
+#[derive(Debug, Default)]
+struct LastHit {
+    doi: Vec<u8>,
+    /// Its input, as in a record, and its name with that of the part.
+    key: Vec<u8>,
+    name: Vec<u8>,
+    /// How it is spelled, its repairs and its surroundings, if the row is still in the buffer.
+    rest: Option<(u8, Repairs, Surroundings)>,
 }
 
 /// Rows as text or as columns.
@@ -79,6 +95,17 @@ pub(crate) struct RowBuffer {
 pub(super) enum BufferedRows {
     Text(TextRows, Vec<u8>),
     Columns(parquet::PendingRows),
+}
+
+impl BufferedRows {
+    /// Appends a row of which some values are those of the last row in the buffer.
+    #[inline]
+    fn push_like_last(&mut self, row: &[Value<'_>], same: Same) {
+        match self {
+            BufferedRows::Text(rows, text) => rows.push_like_last(row, same, text),
+            BufferedRows::Columns(rows) => rows.push_like_last(row, same),
+        }
+    }
 }
 
 impl RowBuffer {
@@ -89,7 +116,8 @@ impl RowBuffer {
             _ => BufferedRows::Text(TextRows::new(layout, columns), Vec::new()),
         };
         let (records, tally) = (records.clone(), None);
-        RowBuffer { records, rows, count: 0, sum: 0, first: None, last: None, tally }
+        let (hit, input) = (LastHit::default(), None);
+        RowBuffer { records, rows, count: 0, sum: 0, first: None, last: None, tally, hit, input }
     }
 
     /// Enables a tally of its names.
@@ -97,14 +125,10 @@ impl RowBuffer {
         self.tally = Some(NameTally::default());
     }
 
-    /// Appends a row, of which the last values may have no column.
+    /// Appends a row.
     fn row(&mut self, row: &[Value<'_>]) {
         self.count += 1;
-        let row = &row[..self.records.columns.len()];
-        match &mut self.rows {
-            BufferedRows::Text(rows, text) => rows.push(row, text),
-            BufferedRows::Columns(rows) => rows.push(row),
-        }
+        self.rows.push_like_last(row, Same::default());
     }
 
     /// Appends the row of a complete group.
@@ -113,7 +137,8 @@ impl RowBuffer {
             Group::Doi(group) => self.counted(group),
             Group::Input(input) => {
                 self.sum += input.counts.candidates;
-                self.row(&inputs::row(input));
+                let row = inputs::row(input);
+                self.row(&row[..self.records.columns.len()]);
             }
         }
     }
@@ -124,8 +149,11 @@ impl RowBuffer {
         if let Some(tally) = &mut self.tally {
             tally.push(&group.doi, group.count);
         }
-        let names = Arc::clone(&self.records.names);
-        self.row(&group.row(&names, self.records.mark(&group.doi)));
+        let row = group.row(&self.records.names, self.records.mark(&group.doi));
+        let mut same = Same::default();
+        same.set(COUNTED_INPUT, self.input.replace(group.input) == Some(group.input));
+        self.count += 1;
+        self.rows.push_like_last(&row[..self.records.columns.len()], same);
     }
 
     /// Adds the record of a count, which may continue the last one.
@@ -154,24 +182,35 @@ impl RowBuffer {
     }
 
     /// Appends the row of a hit: its key, its input and the rest. What cannot be parsed produces no row.
-    fn hit(&mut self, [key, mut input, rest]: [&[u8]; 3]) {
+    fn hit(&mut self, [key, input, rest]: [&[u8]; 3]) {
         let (Some((_, doi)), Some(hit)) = (key.split_last(), Hit::read(rest)) else { return };
-        let Some(name) = record::take_input(&mut input) else { return };
-        let (input, part) = record::input_and_part(&name);
-        let repairs: Vec<_> = hit.repairs.iter().map(|kind| kind.name()).collect();
-        let mark = self.records.mark(doi);
-        self.row(&[
+        let same = self.hit.replace(doi, input, &hit);
+        let mut repairs = String::new();
+        if !same.has(REPAIRS) {
+            for kind in hit.repairs.iter() {
+                repairs.push_str(if repairs.is_empty() { "" } else { "," });
+                repairs.push_str(kind.name());
+            }
+        }
+        let mark = match same.has(KNOWN) {
+            true => Value::Bytes(b""),
+            false => self.records.mark(doi),
+        };
+        let (input, part) = record::input_and_part(&self.hit.name);
+        let row = [
             Value::Doi(doi),
             Value::Bytes(input),
             Value::Number(hit.line),
             Value::Number(hit.offset),
             Value::Number(hit.length),
             record::raw(doi, hit.kind, hit.text),
-            Value::Bytes(repairs.join(",").as_bytes()),
+            Value::Bytes(repairs.as_bytes()),
             Value::Bytes(hit.surroundings.name().as_bytes()),
             Value::Bytes(part),
             mark,
-        ]);
+        ];
+        self.count += 1;
+        self.rows.push_like_last(&row[..self.records.columns.len()], same);
     }
 
     fn reject(&mut self, reject: &Reject<'_>) {
@@ -188,8 +227,51 @@ impl RowBuffer {
     }
 }
 
+/// The input of the first occurrence, which is often that of the last row.
+const COUNTED_INPUT: usize = 3;
+
+/// The columns of hits whose values are often those of the last row.
+const DOI: usize = 0;
+const INPUT: usize = 1;
+const RAW: usize = 5;
+const REPAIRS: usize = 6;
+const NOTATION: usize = 7;
+const PART: usize = 8;
+const KNOWN: usize = 9;
+
+impl LastHit {
+    /// Takes the next hit, and says which of its values are those of the last.
+    #[inline]
+    fn replace(&mut self, doi: &[u8], key: &[u8], hit: &Hit<'_>) -> Same {
+        let mut same = Same::default();
+        let last = self.rest.replace((hit.kind, hit.repairs, hit.surroundings));
+        if self.doi != doi {
+            self.doi.clear();
+            self.doi.extend_from_slice(doi);
+        } else if let Some((kind, ..)) = last {
+            same.set(DOI, true);
+            same.set(KNOWN, true);
+            same.set(RAW, hit.is_spelled_like(kind));
+        }
+        if self.key != key {
+            self.key.clear();
+            self.key.extend_from_slice(key);
+            self.name = record::input_name(key);
+        } else {
+            same.set(INPUT, last.is_some());
+            same.set(PART, last.is_some());
+        }
+        if let Some((_, repairs, surroundings)) = last {
+            same.set(REPAIRS, repairs == hit.repairs);
+            same.set(NOTATION, surroundings == hit.surroundings);
+        }
+        same
+    }
+}
+
 impl NameBuffer for RowBuffer {
     fn clear(&mut self) {
+        (self.hit.rest, self.input) = (None, None);
         (self.count, self.sum, self.first, self.last) = (0, 0, None, None);
         if let Some(tally) = &mut self.tally {
             tally.clear();

@@ -136,13 +136,42 @@ const OTHER: u8 = 2;
 
 /// Returns how `raw` is stored with `doi`. Most sources spell a DOI exactly, or in lower case.
 fn kind(doi: &[u8], raw: &[u8]) -> u8 {
-    let differs = |differs: u8, (doi, raw): (&u8, &u8)| differs | (doi.to_ascii_lowercase() ^ raw);
-    let is_lower = || doi.len() == raw.len() && doi.iter().zip(raw).fold(0, differs) == 0;
-    match doi == raw {
-        true => SAME,
-        false if is_lower() => LOWER,
-        false => OTHER,
+    if raw.len() != doi.len() {
+        return OTHER;
     }
+    let (mut same, mut lower) = (0, 0);
+    let mut compare = |doi: u64, raw: u64| {
+        same |= doi ^ raw;
+        lower |= in_lower_case(doi) ^ raw;
+    };
+    for (doi, raw) in doi.as_chunks().0.iter().zip(raw.as_chunks().0) {
+        compare(u64::from_le_bytes(*doi), u64::from_le_bytes(*raw));
+    }
+    // The last eight bytes, of which some may be compared twice, or all if there are fewer.
+    match (doi.last_chunk(), raw.last_chunk()) {
+        (Some(doi), Some(raw)) => compare(u64::from_le_bytes(*doi), u64::from_le_bytes(*raw)),
+        _ => {
+            let both = doi.iter().zip(raw);
+            both.for_each(|(doi, raw)| compare(u64::from(*doi), u64::from(*raw)));
+        }
+    }
+    match (same, lower) {
+        (0, _) => SAME,
+        (_, 0) => LOWER,
+        _ => OTHER,
+    }
+}
+
+/// Returns eight bytes with ASCII letters in lower case. A byte whose top bit is not set cannot
+/// overflow into the next.
+#[inline]
+fn in_lower_case(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let low = word & (0x7f * ONES);
+    let from_a = low + (0x80 - b'A' as u64) * ONES;
+    let above_z = low + (0x7f - b'Z' as u64) * ONES;
+    let is_upper = (from_a ^ above_z) & !word & (0x80 * ONES);
+    word | is_upper >> 2
 }
 
 /// Returns the column value of a spelling stored as `kind`.
@@ -211,11 +240,21 @@ pub(crate) fn write_hit(
     out.extend_from_slice(doi);
     out.push(0);
     let (key, kind) = (out.len(), kind(doi, source));
-    out.extend_from_slice(&offset.to_be_bytes());
-    for number in [line, source.len() as u64, u64::from(repairs.bits())] {
-        varint::push(number, out);
+    // The longest offset, line, length and repairs, and two bytes.
+    let mut rest = [0; 8 + 10 + 10 + 3 + 2];
+    rest[..8].copy_from_slice(&offset.to_be_bytes());
+    let mut end = 8;
+    for mut number in [line, source.len() as u64, u64::from(repairs.bits())] {
+        while number >= 0x80 {
+            rest[end] = number as u8 | 0x80;
+            number >>= 7;
+            end += 1;
+        }
+        rest[end] = number as u8;
+        end += 1;
     }
-    out.extend_from_slice(&[surroundings as u8, kind]);
+    rest[end..end + 2].copy_from_slice(&[surroundings as u8, kind]);
+    out.extend_from_slice(&rest[..end + 2]);
     if kind == OTHER {
         out.extend_from_slice(source);
     }
@@ -241,6 +280,11 @@ impl<'a> Hit<'a> {
         let surroundings = *Surroundings::ALL.get(usize::from(take_byte(&mut rest)?))?;
         let kind = take_byte(&mut rest)?;
         Some(Hit { line, offset, length, repairs, surroundings, kind, text: rest })
+    }
+
+    /// Whether another occurrence of the same DOI, stored as `kind`, is known to be spelled the same.
+    pub(super) fn is_spelled_like(&self, kind: u8) -> bool {
+        self.kind == kind && kind != OTHER
     }
 }
 
@@ -362,6 +406,15 @@ mod tests {
             Value::Lower(bytes) => bytes.to_ascii_lowercase(),
             Value::Bytes(bytes) => bytes.to_vec(),
             other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn lower_case_is_that_of_the_standard_library() {
+        for start in 0..=u8::MAX {
+            let bytes: [u8; 8] = std::array::from_fn(|at| start.wrapping_add((37 * at) as u8));
+            let expected = u64::from_le_bytes(bytes.map(|byte| byte.to_ascii_lowercase()));
+            assert_eq!(in_lower_case(u64::from_le_bytes(bytes)), expected, "{bytes:?}");
         }
     }
 

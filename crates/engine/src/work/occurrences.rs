@@ -13,6 +13,7 @@ use doiscan_core::scan::{Match, Sink, first_anchor, last_anchor, surroundings};
 use doiscan_input::Window;
 use doiscan_sets::collect::{All, Counted, Grouped};
 use doiscan_sets::dedup::spill::{Feed, Spill};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Maximum number of bytes kept of a rejected candidate, and of the text before it.
@@ -148,15 +149,20 @@ impl Finder for Placed<'_, '_> {
     }
 }
 
-impl Sink for Placed<'_, '_> {
+impl Placed<'_, '_> {
+    /// Collects an occurrence. `is_plain` says that the list spells the name as it is, unless in lower
+    /// case.
     #[inline]
-    fn accept(&mut self, found: &Match<'_>) {
+    fn collect(&mut self, found: &Match<'_>, is_plain: bool) {
         let at = self.place(found.start);
         let raw = &self.bytes[found.start..found.end];
         let before = &self.bytes[found.start.saturating_sub(BEFORE)..found.start];
         let Occurrences { counts, pairs, hits, examples, record, .. } = &mut *self.occurrences;
         self.found.counts.accept(found.repairs);
-        let doi = &*spelled(found.doi, &mut self.found.lower);
+        let doi = &*match is_plain && self.found.lower.is_none() {
+            true => Cow::Borrowed(found.doi),
+            false => spelled(found.doi, &mut self.found.lower),
+        };
         if let Some(counts) = counts {
             let key = record::write_count(record, doi, &self.input.number, at.offset, raw);
             counts.push_record(record, key);
@@ -191,6 +197,16 @@ impl Sink for Placed<'_, '_> {
             let new = || example(at, before, raw, doi);
             examples.accept(found.repairs, (at.input, at.offset), new);
         }
+    }
+}
+
+impl Sink for Placed<'_, '_> {
+    fn accept(&mut self, found: &Match<'_>) {
+        self.collect(found, false);
+    }
+
+    fn accept_plain(&mut self, found: &Match<'_>) {
+        self.collect(found, true);
     }
 
     fn reject(&mut self, start: usize, reason: Reason) {

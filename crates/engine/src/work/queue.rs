@@ -159,7 +159,7 @@ impl<'a> Queue<'a> {
 }
 
 #[cfg(all(test, feature = "shuttle"))]
-mod order_tests;
+mod orders;
 
 #[cfg(test)]
 mod tests {

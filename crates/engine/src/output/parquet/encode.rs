@@ -38,6 +38,22 @@ impl Deltas {
         }
     }
 
+    /// Like [`Deltas::push`], of a number that occurs `count` times, at least once.
+    #[inline]
+    fn push_run(&mut self, number: i64, count: usize) {
+        self.push(number);
+        let mut left = count - 1;
+        while left > 0 {
+            let some = left.min(BLOCK - self.len);
+            self.block[self.len..self.len + some].fill(0);
+            self.len += some;
+            left -= some;
+            if self.len == BLOCK {
+                self.flush();
+            }
+        }
+    }
+
     /// Appends the differences of a block.
     fn flush(&mut self) {
         let (block, rest) = self.block.split_at_mut(self.len);
@@ -90,28 +106,42 @@ fn zigzag(number: i64) -> u64 {
 }
 
 /// Encodes numbers. Finds the least and the greatest if `has_bounds`.
-pub(super) fn numbers(numbers: &[i64], has_bounds: bool) -> (Vec<u8>, ValueStatistics<i64>) {
-    let mut deltas = Deltas::new(numbers.len());
-    numbers.iter().for_each(|&number| deltas.push(number));
-    let bounded = || numbers.iter().copied().filter(|_| has_bounds);
-    let bounds = ValueStatistics::new(bounded().min(), bounded().max(), None, Some(0), false);
+pub(super) fn numbers<'a>(
+    parts: impl Iterator<Item = &'a [i64]>,
+    count: usize,
+    has_bounds: bool,
+) -> (Vec<u8>, ValueStatistics<i64>) {
+    let (mut deltas, mut least, mut most) = (Deltas::new(count), None, None);
+    for numbers in parts {
+        numbers.iter().for_each(|&number| deltas.push(number));
+        if has_bounds {
+            least = least.into_iter().chain(numbers.iter().copied()).min();
+            most = most.max(numbers.iter().copied().max());
+        }
+    }
+    let bounds = ValueStatistics::new(least, most, None, Some(0), false);
     (deltas.finish(), bounds.with_backwards_compatible_min_max(true))
 }
 
-/// Encodes texts as `DELTA_BYTE_ARRAY`: the lengths of the prefixes that each shares with the one before it,
-/// the lengths of the rests, and the rests. Finds the least and the greatest if `has_bounds`.
+/// Encodes texts, each with the number of rows that have it, as `DELTA_BYTE_ARRAY`: the lengths of the
+/// prefixes that each shares with the one before it, the lengths of the rests, and the rests. Finds the
+/// least and the greatest if `has_bounds`.
 pub(super) fn texts<'a>(
-    texts: impl Iterator<Item = &'a [u8]>,
+    texts: impl Iterator<Item = (&'a [u8], usize)>,
     count: usize,
     has_bounds: bool,
 ) -> (Vec<u8>, ValueStatistics<ByteArray>) {
     let (mut shared, mut lens, mut rests) = (Deltas::new(count), Deltas::new(count), Vec::new());
     let (mut last, mut least, mut most) = (&[][..], None, None);
-    for text in texts {
+    for (text, rows) in texts {
         let same = prefix::shared(last, text);
         shared.push(same as i64);
         lens.push((text.len() - same) as i64);
         rests.extend_from_slice(&text[same..]);
+        if rows > 1 {
+            shared.push_run(text.len() as i64, rows - 1);
+            lens.push_run(0, rows - 1);
+        }
         if has_bounds {
             least = Some(least.unwrap_or(text).min(text));
             most = most.max(Some(text));

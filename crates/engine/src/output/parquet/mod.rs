@@ -9,7 +9,7 @@ mod encode;
 mod tests;
 
 use super::columns::{Column, ColumnKind};
-use super::text_rows::Value;
+use super::text_rows::{Same, Value};
 use bytes::Bytes;
 use parquet::basic::{
     Compression, ConvertedType, Encoding, LogicalType, Repetition, Type, ZstdLevel,
@@ -41,15 +41,19 @@ const ZSTD: i32 = 1;
 /// The values of one column.
 #[derive(Clone, Debug)]
 enum Data {
-    /// Texts, one after the other, and where each ends.
-    Text(Vec<u8>, Vec<usize>),
+    /// Texts, one after the other. Equal ones that follow each other are stored once: where each ends, and
+    /// the row where it begins to hold.
+    Text(Vec<u8>, Vec<(usize, usize)>),
     Number(Vec<i64>),
 }
 
-/// Rows that are not yet encoded: those of a buffer, or of a row group.
+/// Rows that are not yet encoded.
 #[derive(Clone, Debug)]
 pub struct PendingRows {
     data: Vec<Data>,
+    /// Bytes of each text of the last row, and of all.
+    lens: Vec<usize>,
+    row_text: usize,
     /// Bytes of text up to the end of each row.
     ends: Vec<usize>,
 }
@@ -61,26 +65,31 @@ impl PendingRows {
             ColumnKind::Text => Data::Text(Vec::new(), Vec::new()),
             ColumnKind::Number => Data::Number(Vec::new()),
         });
-        PendingRows { data: data.collect(), ends: Vec::new() }
+        let (lens, row_text) = (vec![0; columns.len()], 0);
+        PendingRows { data: data.collect(), lens, row_text, ends: Vec::new() }
     }
 
-    /// Appends a row, with one value for each column, in column order.
+    /// Appends a row, with one value for each column, in column order. Some texts are those of the last row.
     #[inline]
-    pub fn push(&mut self, row: &[Value<'_>]) {
+    pub fn push_like_last(&mut self, row: &[Value<'_>], same: Same) {
         debug_assert_eq!(row.len(), self.data.len());
-        let mut text = 0;
-        for (data, value) in self.data.iter_mut().zip(row) {
+        let at = self.ends.len();
+        for (index, (data, value)) in self.data.iter_mut().zip(row).enumerate() {
             match (data, value) {
                 (Data::Number(numbers), Value::Number(number)) => numbers.push(*number as i64),
                 (Data::Number(numbers), _) => numbers.push(0),
-                (Data::Text(bytes, ends), value) => {
+                (Data::Text(..), _) if same.has(index) => {}
+                (Data::Text(bytes, runs), value) => {
+                    let start = bytes.len();
                     value.write(bytes);
-                    ends.push(bytes.len());
-                    text += bytes.len();
+                    let len = bytes.len() - start;
+                    self.row_text += len;
+                    self.row_text -= std::mem::replace(&mut self.lens[index], len);
+                    runs.push((bytes.len(), at));
                 }
             }
         }
-        self.ends.push(text);
+        self.ends.push(self.text(self.len()) + self.row_text);
     }
 
     /// Number of rows.
@@ -98,50 +107,14 @@ impl PendingRows {
         rows.checked_sub(1).map_or(0, |last| self.ends[last])
     }
 
-    /// Appends the rows `range` of others with the same columns.
-    fn extend(&mut self, other: &PendingRows, range: Range<usize>) {
-        let (before, text) = (self.text(self.len()), other.text(range.start));
-        for (to, from) in self.data.iter_mut().zip(&other.data) {
-            match (to, from) {
-                (Data::Text(to, ends), Data::Text(from, other)) => {
-                    let start = range.start.checked_sub(1).map_or(0, |last| other[last]);
-                    let before = to.len();
-                    to.extend_from_slice(&from[start..other[range.end - 1]]);
-                    ends.extend(other[range.clone()].iter().map(|end| end - start + before));
-                }
-                (Data::Number(to), Data::Number(from)) => {
-                    to.extend_from_slice(&from[range.clone()]);
-                }
-                _ => {}
-            }
-        }
-        self.ends.extend(other.ends[range].iter().map(|end| end - text + before));
-    }
-
-    fn numbers(&self, index: usize) -> &[i64] {
-        match &self.data[index] {
-            Data::Number(numbers) => numbers,
-            Data::Text(..) => &[],
-        }
-    }
-
-    fn texts(&self, index: usize) -> impl Iterator<Item = &[u8]> {
-        let (bytes, ends) = match &self.data[index] {
-            Data::Text(bytes, ends) => (&bytes[..], &ends[..]),
-            Data::Number(_) => (&[][..], &[][..]),
-        };
-        let mut start = 0;
-        ends.iter().map(move |&end| &bytes[std::mem::replace(&mut start, end)..end])
-    }
-
     /// Removes all rows.
     pub fn clear(&mut self) {
         self.ends.clear();
         for data in &mut self.data {
             match data {
-                Data::Text(bytes, ends) => {
+                Data::Text(bytes, runs) => {
                     bytes.clear();
-                    ends.clear();
+                    runs.clear();
                 }
                 Data::Number(numbers) => numbers.clear(),
             }
@@ -149,14 +122,47 @@ impl PendingRows {
     }
 }
 
+/// The rows of a row group: parts of buffers.
+#[derive(Debug, Default)]
+struct Group {
+    parts: Vec<(Arc<PendingRows>, Range<usize>)>,
+    rows: usize,
+    text: usize,
+}
+
+impl Group {
+    fn numbers(&self, index: usize) -> impl Iterator<Item = &[i64]> {
+        self.parts.iter().map(move |(rows, range)| match &rows.data[index] {
+            Data::Number(numbers) => &numbers[range.clone()],
+            Data::Text(..) => &[],
+        })
+    }
+
+    /// The texts of a column, each with the number of consecutive rows that have it.
+    fn texts(&self, index: usize) -> impl Iterator<Item = (&[u8], usize)> {
+        self.parts.iter().flat_map(move |(rows, range)| {
+            let (bytes, runs) = match &rows.data[index] {
+                Data::Text(bytes, runs) => (&bytes[..], &runs[..]),
+                Data::Number(_) => (&[][..], &[][..]),
+            };
+            let first = runs.partition_point(|run| run.1 <= range.start).saturating_sub(1);
+            let last = runs.partition_point(|run| run.1 < range.end);
+            (first..last).map(move |at| {
+                let start = at.checked_sub(1).map_or(0, |before| runs[before].0);
+                let next = runs.get(at + 1).map_or(range.end, |next| next.1.min(range.end));
+                (&bytes[start..runs[at].0], next - runs[at].1.max(range.start))
+            })
+        })
+    }
+}
+
 /// A file of row groups.
 pub struct File {
     writer: SerializedFileWriter<Vec<u8>>,
     schema: SchemaDescPtr,
-    columns: Vec<Column>,
     /// The row group that is being filled, and those that are full.
-    open: PendingRows,
-    full: Vec<PendingRows>,
+    open: Group,
+    full: Vec<Group>,
     /// Number of row groups that are encoded at a time.
     width: usize,
 }
@@ -179,9 +185,9 @@ impl File {
             let root = SchemaType::group_type_builder("rows").with_fields(fields?).build()?;
             let (root, properties) = (Arc::new(root), Arc::new(properties()));
             let writer = SerializedFileWriter::new(Vec::new(), Arc::clone(&root), properties)?;
-            let (open, full) = (PendingRows::new(columns), Vec::new());
-            let (schema, columns) = (Arc::new(SchemaDescriptor::new(root)), columns.to_vec());
-            Ok(File { writer, schema, columns, open, full, width })
+            let (open, full) = (Group::default(), Vec::new());
+            let schema = Arc::new(SchemaDescriptor::new(root));
+            Ok(File { writer, schema, open, full, width })
         };
         new().map_err(failed)
     }
@@ -192,15 +198,17 @@ impl File {
     ///
     /// Fails if the `parquet` crate rejects the rows.
     pub fn append(&mut self, rows: &PendingRows, together: bool) -> io::Result<Vec<u8>> {
-        let mut at = 0;
+        let (rows, mut at) = (Arc::new(rows.clone()), 0);
         while at < rows.len() {
-            let open = &mut self.open;
-            let room = BYTES - open.text(open.len()) + rows.text(at);
+            let (open, before) = (&mut self.open, rows.text(at));
+            let room = BYTES - open.text + before;
             let by_bytes = rows.ends.partition_point(|&end| end < room) + 1;
-            let end = (at + ROWS - open.len()).min(by_bytes).min(rows.len());
-            open.extend(rows, at..end);
-            if open.len() == ROWS || open.text(open.len()) >= BYTES {
-                self.full.push(std::mem::replace(open, PendingRows::new(&self.columns)));
+            let end = (at + ROWS - open.rows).min(by_bytes).min(rows.len());
+            open.parts.push((Arc::clone(&rows), at..end));
+            open.rows += end - at;
+            open.text += rows.text(end) - before;
+            if open.rows == ROWS || open.text >= BYTES {
+                self.full.push(std::mem::take(open));
             }
             at = end;
         }
@@ -216,8 +224,8 @@ impl File {
     ///
     /// Fails if the `parquet` crate rejects the rows.
     pub fn finish(mut self, together: bool) -> io::Result<Vec<u8>> {
-        let last = std::mem::replace(&mut self.open, PendingRows::new(&[]));
-        self.full.extend((last.len() > 0).then_some(last));
+        let last = std::mem::take(&mut self.open);
+        self.full.extend((last.rows > 0).then_some(last));
         let finish = |file: &mut File| {
             let mut bytes = file.encode(together)?;
             file.writer.finish()?;
@@ -230,7 +238,7 @@ impl File {
     /// Encodes the full row groups, and returns their bytes.
     fn encode(&mut self, together: bool) -> Result<Vec<u8>> {
         let (schema, full) = (&self.schema, &self.full);
-        let encode = |group: &PendingRows| -> Result<Vec<_>> {
+        let encode = |group: &Group| -> Result<Vec<_>> {
             let mut compressor = Compressor::new(ZSTD)?;
             let columns = schema.columns().iter().enumerate();
             let encoded = columns.map(|(index, column)| {
@@ -259,23 +267,23 @@ impl File {
 fn encode_column(
     column: ColumnDescPtr,
     index: usize,
-    group: &PendingRows,
+    group: &Group,
     compressor: &mut Compressor<'_>,
 ) -> Result<(Bytes, ColumnCloseResult)> {
     let has_bounds = index == 0 || matches!(column.name(), "doi" | "count" | "inputs");
     let (bytes, encoding, bounds) = match column.physical_type() {
         Type::INT64 => {
-            let (bytes, bounds) = encode::numbers(group.numbers(index), has_bounds);
+            let (bytes, bounds) = encode::numbers(group.numbers(index), group.rows, has_bounds);
             (bytes, Encoding::DELTA_BINARY_PACKED, Statistics::from(bounds))
         }
         _ => {
-            let (bytes, bounds) = encode::texts(group.texts(index), group.len(), has_bounds);
+            let (bytes, bounds) = encode::texts(group.texts(index), group.rows, has_bounds);
             (bytes, Encoding::DELTA_BYTE_ARRAY, Statistics::from(bounds))
         }
     };
     let page = Page::DataPage {
         buf: compressor.compress(&bytes)?.into(),
-        num_values: group.len() as u32,
+        num_values: group.rows as u32,
         encoding,
         def_level_encoding: Encoding::RLE,
         rep_level_encoding: Encoding::RLE,
@@ -290,14 +298,14 @@ fn encode_column(
         .set_encodings(vec![Encoding::RLE, encoding])
         .set_total_compressed_size(written.bytes_written as i64)
         .set_total_uncompressed_size(written.uncompressed_size as i64)
-        .set_num_values(group.len() as i64)
+        .set_num_values(group.rows as i64)
         .set_data_page_offset(written.offset as i64);
     if has_bounds {
         metadata = metadata.set_statistics(bounds);
     }
     let closed = ColumnCloseResult {
         bytes_written: written.bytes_written,
-        rows_written: group.len() as u64,
+        rows_written: group.rows as u64,
         metadata: metadata.build()?,
         bloom_filter: None,
         column_index: None,

@@ -24,7 +24,7 @@ fn push(rows: &mut PendingRows, hit: &Hit) {
         Value::Bytes(NOTATIONS[usize::from(*notation) % 3].as_bytes()),
         Value::Bytes(b""),
     ];
-    rows.push(&row);
+    rows.push_like_last(&row, Same::default());
 }
 
 /// Encodes `hits`, which come in buffers of `size`.
@@ -116,11 +116,12 @@ fn groups(lens: &[usize], size: usize) -> (Vec<usize>, usize) {
     let mut rows = PendingRows::new(NAMES);
     for lens in lens.chunks(size) {
         rows.clear();
-        lens.iter().for_each(|&len| rows.push(&[Value::Bytes(&text[..len])]));
+        lens.iter()
+            .for_each(|&len| rows.push_like_last(&[Value::Bytes(&text[..len])], Same::default()));
         assert_eq!(rows.text(lens.len()), lens.iter().sum::<usize>());
         assert_eq!(file.append(&rows, false).expect("appended"), b"");
     }
-    (file.full.iter().map(|group| group.len()).collect(), file.open.len())
+    (file.full.iter().map(|group| group.rows).collect(), file.open.rows)
 }
 
 #[test]
