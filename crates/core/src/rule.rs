@@ -17,10 +17,6 @@ pub(crate) struct Table {
 pub(crate) struct Row {
     /// What is looked for.
     pub(crate) text: &'static str,
-    /// The beginnings of the names that the row is limited to; empty for all names.
-    pub(crate) of: &'static [&'static str],
-    /// The beginnings of the names for which the row holds in more places, which the table names.
-    pub(crate) also: &'static [&'static str],
     /// Input texts, and the name or the reason that each gives.
     #[cfg(test)]
     pub(crate) examples: &'static [(&'static str, &'static str)],
@@ -42,18 +38,15 @@ pub(crate) struct About {
 }
 
 /// Defines a table: its documentation, its name, where it applies, its effect, and a line for each row.
-/// A row is a text, the names it is limited to (`of`), those for which it holds in more places (`also`),
-/// examples, and evidence after `#`.
+/// A row is a text, examples, and evidence after `#`.
 macro_rules! table {
     ($(#[doc = $doc:literal])+ $visible:vis $name:ident, $place:literal, $effect:literal { $(
-        $text:literal $(of [$($of:literal),+])? $(also [$($also:literal),+])? : $($input:literal => $result:literal),+ $(# $evidence:literal)? ;
+        $text:literal: $($input:literal => $result:literal),+ $(# $evidence:literal)? ;
     )+ }) => {
         $(#[doc = $doc])+
         $visible static $name: $crate::rule::Table = $crate::rule::Table {
             rows: &[$($crate::rule::Row {
                 text: $text,
-                of: &[$($($of),+)?],
-                also: &[$($($also),+)?],
                 #[cfg(test)]
                 examples: &[$(($input, $result)),+],
                 #[cfg(test)]
@@ -83,22 +76,7 @@ impl Table {
     }
 }
 
-/// Whether `name` begins with one of these.
-fn begins(beginnings: &[&str], name: &[u8]) -> bool {
-    beginnings.iter().any(|of| name.starts_with(of.as_bytes()))
-}
-
 impl Row {
-    /// Whether the row holds for `name`.
-    pub(crate) fn is_of(&self, name: &[u8]) -> bool {
-        self.of.is_empty() || begins(self.of, name)
-    }
-
-    /// Whether the row holds for `name` in more places.
-    pub(crate) fn is_also(&self, name: &[u8]) -> bool {
-        begins(self.also, name)
-    }
-
     /// Whether the row is switched on. Only tests switch rows off, one at a time.
     #[inline]
     pub(crate) fn is_on(&self) -> bool {

@@ -78,6 +78,8 @@ const PAGE: (f32, f32) = (-5.01, 1.29);
 /// An end before glued text where no DOI is known to end, and where all end.
 const UNSUPPORTED: f32 = -3.29;
 const NEVER_LONGER: f32 = 2.18;
+/// Maximum length of the number of an entry with its full stops.
+const ENTRY: usize = b".123.".len();
 /// The fewest letters of a word.
 const WORD: usize = 3;
 /// A name that continues after a line end, and after a blank.
@@ -364,6 +366,15 @@ impl Ends<'_> {
         let place = self.walk.place(at);
         let cost = match PAGES.iter().find(begins).filter(is_word) {
             Some(page) => PAGE.0 + PAGE.1 * words(&word[page.len()..]),
+            None if tail[0] == b'.' && is_title_word(word) => PAGE.0,
+            // The number of the next entry, or the initial of its author.
+            None if never && self.text.is_sentence && tail[0] == b'.' && limit - at <= ENTRY => {
+                if place.is_sure() || tail[1].is_ascii_uppercase() {
+                    PAGE.0
+                } else {
+                    words(tail)
+                }
+            }
             None => words(tail),
         };
         let support = match place.ending < 1.0 || place.passing < 3.0 {
@@ -384,19 +395,24 @@ impl Ends<'_> {
     fn may_be_glued(&self, at: usize, tail: &[u8], never: bool) -> bool {
         let (place, last) = (self.walk.place(at), self.raw[at - 1]);
         let is_within = tail[0].is_ascii_digit() && last.is_ascii_digit();
-        if is_within || place.ending < 1.0 && !last.is_ascii_digit() && tail[0] != b'[' {
-            return false;
-        }
         let word = tail.iter().position(|byte| !is_mark(byte)).map_or(&[][..], |at| &tail[at..]);
         let letters = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let has_word = letters >= WORD;
         let is_title = matches!(word, [b'A'..=b'Z', b'a'..=b'z', ..]);
+        let is_sentence = tail[0] == b'.'
+            && is_title_word(word)
+            && !self.walk.model().has_word(self.text.registrant, tail);
+        let is_open = place.ending < 1.0 && !last.is_ascii_digit() && tail[0] != b'[';
+        if is_within || is_open && !is_sentence {
+            return false;
+        }
         let digits = tail[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let count = tail.iter().filter(|byte| byte.is_ascii_digit()).count();
         let is_number = digits + 1 == tail.len() && digits < 4;
         let sure = |least| never && place.is_sure() && place.ending >= least;
         let ends = |least| never && place.lost <= 0.02 * place.passing && place.ending >= least;
         match tail[0] {
+            _ if is_sentence && place.passing == 0.0 => true,
             // The notation ends a name at such a mark, unless it is encoded, and then it is one of the name.
             b'?' | b'#' | b':' | b';' => false,
             b'-' => self.walk.place(at + 1).passing == 0.0 && sure(100.0),
@@ -405,7 +421,8 @@ impl Ends<'_> {
                 place.ending >= 1.0 || is_title && last.is_ascii_digit() && count == 0
             }
             b'.' if self.text.is_sentence && (tail.len() == 2 || is_number) => {
-                never && place.ending >= 3.0
+                let is_initial = tail[1].is_ascii_uppercase() && place.passing == 0.0;
+                is_initial || never && place.ending >= 3.0
             }
             b'.' if is_title && count == 0 => never && place.ending >= 3.0,
             b'/' | b'_' if has_word => ends(10.0),
@@ -590,6 +607,11 @@ fn words(text: &[u8]) -> f32 {
         last = kind;
     }
     -cost
+}
+
+/// Whether `word` is one in title case, as at the beginning of a sentence.
+fn is_title_word(word: &[u8]) -> bool {
+    matches!(word, [b'A'..=b'Z', rest @ ..] if !rest.is_empty() && rest.iter().all(u8::is_ascii_lowercase))
 }
 
 /// Whether `token` is the mark of an entry of a list: `12.`, `3)`, `[37]`.

@@ -10,6 +10,7 @@ use super::model::{
     ENTRY, Entry, HEADER, LONGEST, MAGIC, POOL, ROW, Share, VERSION, checksum, checksum_of,
 };
 use super::symbol::{self, END, LETTER, Runs};
+use super::words::Words;
 use crate::doi::batch;
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -26,6 +27,10 @@ pub struct Learner {
     last: Vec<u8>,
     /// The forms of the registrant of the last name.
     forms: Forms,
+    /// The words of the registrant of the last name.
+    words: Words,
+    /// The keys of the words of all registrants, with the number of DOIs that have them.
+    keys: Vec<(u32, f64)>,
     trees: Vec<(u32, Tree)>,
     nodes: Nodes,
     pool: Pool,
@@ -78,7 +83,9 @@ impl Learner {
         }
         self.names += 1;
         let suffix = batch::decode(&line[slash + 1..]);
-        self.forms.push(&suffix[..suffix.len().min(LONGEST)]);
+        let suffix = &suffix[..suffix.len().min(LONGEST)];
+        self.forms.push(suffix);
+        self.words.push(suffix);
         self.last.clear();
         self.last.extend_from_slice(line);
         Ok(())
@@ -92,6 +99,7 @@ impl Learner {
     /// Learns from the forms of a registrant whose names are all read.
     fn close(&mut self) {
         let mut forms = core::mem::take(&mut self.forms);
+        let words = core::mem::take(&mut self.words);
         forms.end_run();
         let weighted = forms.weighted();
         let names = weighted.iter().map(|form| form.1).sum();
@@ -99,6 +107,7 @@ impl Learner {
         let slash = memchr::memchr(b'/', &self.last).unwrap_or(0);
         let registrant = self.last[..slash].strip_prefix(b"10.").unwrap_or_default();
         let Some(key) = symbol::registrant(registrant).filter(|&key| key != POOL) else { return };
+        self.keys.extend(words.keys(key, names));
         if names >= FEW_NAMES {
             let tree = self.nodes.tree(weighted, f64::max(FEWEST, names * LEAST_PART));
             self.trees.push((key, tree));
@@ -118,6 +127,8 @@ impl Learner {
         let tree = self.nodes.tree(kinds, 8.0);
         self.trees.push((POOL, tree));
         self.trees.sort_by_key(|(key, _)| *key);
+        self.keys.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        self.keys.truncate(size / WORD_BYTES);
         let mut most = size / CONTEXT_BYTES;
         loop {
             let contexts = contexts(&pool, most);
@@ -158,6 +169,8 @@ impl Learner {
             let entries = parts.iter().map(|(kind, part)| (*kind, Share::of(*part, *count), 0));
             rows.push((*key, states.intern(entries.collect()), *count));
         }
+        rows.extend(self.keys.iter().map(|(key, count)| (*key, 0, *count)));
+        rows.sort_by_key(|(key, ..)| *key);
         let starts = states.starts();
         let sizes = [registrants.len(), rows.len(), *starts.last()? as usize];
         let len = HEADER + (sizes[0] + sizes[1]) * ROW + sizes[2] * ENTRY;
@@ -182,8 +195,9 @@ impl Learner {
     }
 }
 
-/// Bytes of the model for each context.
+/// Bytes of the model for each context, and for each word of a registrant.
 const CONTEXT_BYTES: usize = 150;
+const WORD_BYTES: usize = 400;
 
 /// Number of steps of [`least`]. The last is more DOIs than there are.
 const STEPS: i32 = 300;

@@ -4,6 +4,7 @@ mod decide;
 mod learn;
 mod model;
 mod symbol;
+mod words;
 
 pub use decide::{End, Gap, MORE, MOST_NEXT, Text};
 pub use learn::{Learner, Unordered};

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | header | `doinames`; version (4); rows of registrants (4), of contexts (4), of entries (4); DOIs learned from (8); checksum of all else (8) |
 //! | registrants | 8 a row, by key: the key ([`symbol::registrant`]), 0 for what all registrants share; the state before the suffix |
-//! | contexts | 8 a row, by key: the hash of the last one, two or three runs of one kind of character ([`symbol::Runs`]); the state |
+//! | contexts | 8 a row, by key: the hash of the last one, two or three runs of one kind of character ([`symbol::Runs`]), and their state; or of a registrant and a word ([`symbol::word`]), and any state |
 //! | entries | 4 each: symbol (7 bits), whether it is the last of its state (1), its share (4), the entry with which the next state begins (20) |
 //!
 //! A state in a row is the number of its first entry (20 bits), and the binary logarithm of the number of DOIs in
@@ -20,6 +20,7 @@
 //! check, do not allocate, and end: a walk reads at most [`LONGEST`] bytes, and a state has at most 128 symbols.
 
 use super::symbol::{self, DIGIT, LETTER};
+use super::words;
 use alloc::borrow::Cow;
 use arrayvec::ArrayVec;
 use core::fmt;
@@ -265,10 +266,10 @@ impl Model {
     }
 
     /// Like [`Model::known`], but a number may have one digit more than in the DOIs that are known, because numbers grow.
-    pub fn grown(&self, registrant: &[u8], suffix: [&[u8]; 2]) -> Place {
+    pub fn grown(&self, registrant: &[u8], suffix: &[u8]) -> Place {
         let mut own = Own::new(self, registrant);
         let mut may_grow = true;
-        for &byte in suffix.into_iter().flatten() {
+        for &byte in suffix {
             let before = own.state.filter(|_| may_grow && own.digits > 0);
             own.step(byte);
             if own.state.is_none() && symbol::kind(byte) == DIGIT {
@@ -276,6 +277,13 @@ impl Model {
             }
         }
         own.place()
+    }
+
+    /// Whether DOIs of `registrant` are known to have the word at the beginning of `tail`, with the mark before it, after a
+    /// number: `/PDB`.
+    pub fn has_word(&self, registrant: &[u8], tail: &[u8]) -> bool {
+        let key = symbol::registrant(registrant).zip(words::word(tail));
+        key.is_some_and(|(key, word)| self.find(&self.contexts, symbol::word(key, word)).is_some())
     }
 
     /// Whether the model knows DOIs of `registrant`.
@@ -530,6 +538,10 @@ impl<'a> Walk<'a> {
         }
         walk.places.push(own.place());
         walk
+    }
+
+    pub(super) fn model(&self) -> &'a Model {
+        self.model
     }
 
     /// What the DOIs of the registrant tell after `at` bytes.

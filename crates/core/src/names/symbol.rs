@@ -55,6 +55,12 @@ pub(super) fn registrant(text: &[u8]) -> Option<u32> {
     key.map(|key| key.wrapping_mul(MIX))
 }
 
+/// The key of a word that DOIs have of the registrant with this key.
+pub(super) fn word(registrant: u32, word: &[u8]) -> u32 {
+    let step = |key: u32, byte: &u8| (key ^ u32::from(*byte)).wrapping_mul(MIX).rotate_left(13);
+    word.iter().fold(registrant, step)
+}
+
 /// Spreads keys, so that their first octet tells where they are.
 const MIX: u32 = 0x9e37_79b1;
 

@@ -405,10 +405,14 @@ mod tests {
             ("see 10.1000/182.", "10.1000/182", "10.1000/182"),
             ("see 10.1000/abc.def.", "10.1000/abc.def", "10.1000/ABC.DEF"),
             // Later.
-            ("see 10.1000/abc/pdf now", "10.1000/abc/pdf", "10.1000/ABC/PDF = 10.1000/abc/pdf"),
-            ("see 10.1000/abc/pdf9 now", "10.1000/abc/pdf", "10.1000/ABC/PDF9 ?"),
+            (
+                "see 10.1000/abc12/pdf now",
+                "10.1000/abc12/pdf",
+                "10.1000/ABC12/PDF = 10.1000/abc12/pdf",
+            ),
+            ("see 10.1000/abc12/pdf9 now", "10.1000/abc12/pdf", "10.1000/ABC12/PDF9 ?"),
             // Earlier: a sentence, a bracket, a page, a key, a word.
-            ("see 10.1000/abc.The end", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
+            ("see 10.1000/abc.the end", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
             ("see 10.1000/abc/viewer", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
             ("see 10.1000/ab042beyond", "10.1000/ab042", "10.1000/AB042 = 10.1000/ab042"),
             ("see 10.1000/abcAvailable", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
@@ -493,10 +497,10 @@ mod tests {
     fn strict_changes_nothing_and_damage_ends_no_name() {
         let known = ["10.1000/abc"];
         assert_eq!(settle("see 10.1000/abc.The end", &known, true, false), ["10.1000/ABC.THE ?"]);
-        let known = ["10.1000/abc/pdf"];
-        let found = "10.1000/ABC/PDF = 10.1000/abc/pdf".to_string();
-        assert_eq!(settle("see 10.1000/abc/pdf", &known, false, false), [found]);
-        assert_eq!(settle("see 10.1000/abc/pdf", &known, false, true), ["10.1000/ABC ?"]);
+        let known = ["10.1000/abc12/pdf"];
+        let found = "10.1000/ABC12/PDF = 10.1000/abc12/pdf".to_string();
+        assert_eq!(settle("see 10.1000/abc12/pdf", &known, false, false), [found]);
+        assert_eq!(settle("see 10.1000/abc12/pdf", &known, false, true), ["10.1000/ABC12 ?"]);
     }
 
     #[test]

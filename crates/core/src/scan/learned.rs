@@ -3,8 +3,7 @@
 
 use super::around::Around;
 use super::registrant::registrant;
-use super::tail::Place as At;
-use super::{marker, sici};
+use super::sici;
 use crate::doi::Reason;
 use crate::names::{self, Model, Place, Text};
 
@@ -104,40 +103,14 @@ pub(super) fn keeps_tail(model: &Model, name: &[u8], start: usize, len: usize) -
     is_sure(model, name, start) || len > start && len < name.len() && goes_on()
 }
 
-/// The fewest letters of a word in the path of a page.
-const WORD: usize = 3;
-
-/// Returns the length of `name` before the path of a page or of a file: a slash and a word after a name that the model knows to
-/// be whole, from which no DOI goes on with a slash. The path of an address shows a page; elsewhere the name must be surely whole.
-pub(super) fn page(model: &Model, name: &[u8], start: usize, place: At<'_>) -> Option<usize> {
-    let suffix = &name[start..];
-    let mut slashes = memchr::memchr_iter(b'/', suffix).filter(|at| *at > 0);
-    let first = slashes.next()?;
-    let is_in_path = || matches!(place, At::Running(before) if marker::is_in_path(before));
-    let is_page = |at: usize| {
-        let path = &suffix[at + 1..];
-        let letters = path.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-        let is_file = is_file(path);
-        if letters < WORD || !is_file && !matches!(path.get(letters), None | Some(b'/')) {
-            return false;
-        }
-        let known = |more| model.grown(registrant(name, start), [&suffix[..at], more]);
-        let end = known(b"");
-        if end.ending < 1.0 || end.lost > 0.05 * end.passing || known(b"/").passing > 0.0 {
-            return false;
-        }
-        let is_most = end.ending > 0.5 * end.passing && end.lost <= 0.01 * end.passing;
-        end.ending >= SURE && (is_file || is_most && at == first) || is_in_path()
-    };
-    [first].into_iter().chain(slashes).find(|at| is_page(*at)).map(|at| start + at)
+/// What the DOIs of the registrant of `name` tell at the end of `suffix`. A number may have one digit more than theirs.
+pub(super) fn grown(model: &Model, name: &[u8], start: usize, suffix: &[u8]) -> Place {
+    model.grown(registrant(name, start), suffix)
 }
 
-/// Whether `path` ends in the name of a file with an extension.
-fn is_file(path: &[u8]) -> bool {
-    let extension = path.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric());
-    let (len, has_letter) =
-        extension.fold((0, false), |(len, is), byte| (len + 1, is | byte.is_ascii_alphabetic()));
-    (2..=4).contains(&len) && has_letter && path[..path.len() - len].ends_with(b".")
+/// Whether DOIs of the registrant of `name` are known with the word that `tail` begins with.
+pub(super) fn has_word(model: &Model, name: &[u8], start: usize, tail: &[u8]) -> bool {
+    model.has_word(registrant(name, start), tail)
 }
 
 /// Whether DOIs begin like `name`, and none ends here.

@@ -520,7 +520,7 @@ impl Source<'_> {
                 name.keep(len);
                 name.repairs.insert(Repair::Trailing);
             } else if let Some((len, kind)) =
-                trim::known_tail(&name.folded(), name.start(), Place::Field, self.options.model())
+                tail::cut(&name.folded(), name.start(), Place::Field, self.options.model())
                     .or_else(|| tail::before_session(&name.folded(), name.start()))
             {
                 name.keep(len);
@@ -1049,7 +1049,7 @@ fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool, model: Opt
             continue;
         }
         let (folded, start) = (name.folded(), name.start());
-        let tail = trim::known_tail(&folded, start, Place::Running(before), model);
+        let tail = tail::cut(&folded, start, Place::Running(before), model);
         let tail = tail.or_else(|| tail::after_check(&folded, start));
         match tail.or_else(|| tail::before_session(&folded, start)) {
             Some((len, _))

@@ -13,7 +13,7 @@ use super::cells::Cells;
 use super::field::{self, Close, Field};
 use super::stem;
 use super::tail::{self, Place};
-use super::{LOOKBEHIND, Notation, Options, glued, lookalike, sici, trim};
+use super::{LOOKBEHIND, Notation, Options, glued, lookalike, sici};
 use crate::vector;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -66,7 +66,7 @@ pub(super) fn read(
         || !name.last().is_some_and(u8::is_ascii_alphanumeric)
         || !stem::is_plain(name, suffix) && is_stem(haystack, start..end, name, suffix)
         || tail::may_cut(name, may_hold)
-            && trim::known_tail(name, suffix, Place::Field, options.model()).is_some()
+            && tail::cut(name, suffix, Place::Field, options.model()).is_some()
         || lookalike::lookalike(before, name).is_some()
     {
         return None;

@@ -92,7 +92,7 @@ pub(super) fn read(
         || !stem::is_plain(name, suffix)
         || tail::may_cut(name, has_slash)
             && !learned::is_sure(model, name, suffix)
-            && tail::cut(name, suffix, Place::Running(before)).is_some()
+            && tail::cut(name, suffix, Place::Running(before), Some(model)).is_some()
         || tail::identified(name, suffix).is_some()
         || name.last().is_some_and(u8::is_ascii_uppercase)
             && author::abstract_word(name, suffix).is_some()

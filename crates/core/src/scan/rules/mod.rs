@@ -3,10 +3,7 @@
 mod tails;
 mod words;
 
-pub(super) use tails::{
-    FILES, GENERIC, GLUED_HOSTS, HOSTED, NUMBERED, PAGES, PATH_BEGINNINGS, PATHS, VERSIONED,
-    WITH_CHECK_SYMBOL, WITH_SLASH, WORDS,
-};
+pub(super) use tails::{FILES, WITH_CHECK_SYMBOL, WITH_SLASH, WORDS};
 pub(super) use words::{KEY_LABELS, LEADS, MISREAD_LABELS, TAGS};
 
 #[cfg(test)]

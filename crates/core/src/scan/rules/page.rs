@@ -48,19 +48,13 @@ fn page() -> Result<String, std::fmt::Error> {
         let (first, rest) = name.split_at(1);
         writeln!(page, "\n## {}{rest}\n\n{}\n", first.to_uppercase(), text.join("\n"))?;
         writeln!(page, "Where: {}. Effect: {}.\n", about.place, about.effect)?;
-        writeln!(page, "| text | names | example | result | evidence |\n|---|---|---|---|---|")?;
+        writeln!(page, "| text | example | result | evidence |\n|---|---|---|---|")?;
         for row in table.rows {
-            let mut of: Vec<_> = row.of.iter().map(|of| code(of)).collect();
-            if !row.also.is_empty() {
-                of.push("in more places:".to_owned());
-                of.extend(row.also.iter().map(|of| code(of)));
-            }
             for (i, (text, result)) in row.examples.iter().enumerate() {
-                let (what, of) =
-                    if i == 0 { (code(row.text), of.join(" ")) } else { Default::default() };
+                let what = if i == 0 { code(row.text) } else { String::new() };
                 let evidence = if i == 0 { row.evidence } else { "" };
                 let (text, result) = (code(text), code(result));
-                writeln!(page, "| {what} | {of} | {text} | {result} | {evidence} |")?;
+                writeln!(page, "| {what} | {text} | {result} | {evidence} |")?;
             }
         }
     }

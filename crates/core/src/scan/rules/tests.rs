@@ -8,20 +8,12 @@ use crate::rule::{Row, Table, without};
 use crate::scan::{Match, Notation, Options, Repair, Repairs, Scanner, Sink, naive};
 
 /// Every table, in the order of the page.
-pub(super) static TABLES: [&Table; 19] = [
+pub(super) static TABLES: [&Table; 11] = [
     &HOSTS,
     &SERVICES,
     &LABELS,
-    &PAGES,
-    &PATHS,
-    &PATH_BEGINNINGS,
-    &GENERIC,
-    &HOSTED,
     &FILES,
-    &VERSIONED,
-    &NUMBERED,
     &WORDS,
-    &GLUED_HOSTS,
     &WITH_CHECK_SYMBOL,
     &WITH_SLASH,
     &LEADS,
@@ -147,24 +139,6 @@ fn strict_leaves_the_text_as_written() {
 }
 
 #[test]
-fn tails_are_cut_from_values_as_from_fields() {
-    for (table, row, text, expected) in examples() {
-        let (place, value) = (table.about.place, written(text));
-        if !TAILS.contains(&table.about.effect) {
-            continue;
-        }
-        let is_limited = place.contains("fields under");
-        let is_cut = place.contains("fields") && (!is_limited || row.is_also(value.as_bytes()));
-        // The model of names tells of more.
-        let (doi, is_repaired) = check_by(Judge::new(false).with_names(None), &value);
-        match is_cut {
-            true => assert_eq!((&*doi, is_repaired), (expected, true), "{text}"),
-            false => assert_ne!(doi, expected, "{text}"),
-        }
-    }
-}
-
-#[test]
 fn no_row_is_idle() {
     // A row may be for names that no model knows.
     let is_idle = |table, row, text| {
@@ -181,39 +155,11 @@ fn no_row_is_idle() {
 }
 
 #[test]
-fn every_registrant_of_a_row_has_an_example() {
-    for row in TABLES.into_iter().flat_map(|table| table.rows) {
-        for of in row.of.iter().chain(row.also) {
-            assert!(row.examples.iter().any(|(text, _)| text.contains(*of)), "{} {of}", row.text);
-        }
-    }
-}
-
-#[test]
 fn no_tail_has_two_meanings() {
-    let tails = [&PAGES, &PATHS, &PATH_BEGINNINGS, &GENERIC, &HOSTED, &FILES, &WORDS, &GLUED_HOSTS];
     let mut texts: Vec<_> =
-        tails.into_iter().flat_map(|table| table.rows).map(|row| row.text).collect();
+        [&FILES, &WORDS].into_iter().flat_map(|table| table.rows).map(|row| row.text).collect();
     let rows = texts.len();
     texts.sort_unstable();
     texts.dedup();
     assert_eq!(texts.len(), rows);
-}
-
-#[test]
-fn generic_words_are_kept_within_a_name() {
-    let rows = [&PAGES, &GENERIC, &HOSTED].into_iter().flat_map(|table| table.rows);
-    for row in rows.filter(|row| !row.text.contains(['n', '*'])) {
-        let name = format!("10.20000/AB{}/X1", row.text);
-        for (before, after) in [
-            ("\"", "\""),
-            ("see ", " and"),
-            ("https://doi.org/", " and"),
-            ("https://example.org/doi/full/", " and"),
-            ("<doi>", "</doi>"),
-        ] {
-            let text = format!("{before}{name}{after}");
-            assert_eq!(scan(&text, false).text(), name, "{text}");
-        }
-    }
 }
