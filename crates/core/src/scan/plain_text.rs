@@ -90,7 +90,7 @@ pub(super) fn read(
         || is_sici_cut(name, suffix)
         || name.get(suffix) == Some(&b'(') && sici::is_cut(&name[suffix..])
         || !stem::is_plain(name, suffix)
-        || tail::may_cut(name, has_slash)
+        || tail::may_cut_running(name, suffix, has_slash)
             && !learned::is_sure(model, name, suffix)
             && tail::cut(name, suffix, Place::Running(before), Some(model)).is_some()
         || tail::identified(name, suffix).is_some()

@@ -121,17 +121,8 @@ impl Tail<'_> {
     /// end: `10.1000/182_BIB12`, `10.1000/182-SUPPLEMENT`, `10.1000/182-S001`.
     fn part(&self) -> Option<usize> {
         let suffix = self.suffix();
-        let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-        let rest = &suffix[..suffix.len() - digits];
-        let letters = rest.iter().rev().take_while(|b| b.is_ascii_alphabetic()).count();
-        let at = rest.len().checked_sub(letters + 1).filter(|at| *at > 0)?;
-        let is_part = match suffix[at] {
-            b'_' => (2..=4).contains(&letters) && digits > 0,
-            b'-' => digits == 0 && letters > WORD || letters == 1 && digits == WORD,
-            _ => false,
-        };
-        let is_new = || suffix[at] == b'_' && self.known(at).passing == 0.0;
-        (is_part && (self.is_known(at) || is_new()) && self.may_end(at)).then_some(self.start + at)
+        let at = before_part(suffix)?;
+        (self.is_known(at) && self.may_end(at)).then_some(self.start + at)
     }
 
     /// Returns the length of the name without the year of its reference: `10.1000/182(2019)`.
@@ -194,8 +185,31 @@ impl Tail<'_> {
             }
         };
         let slashes = memchr::memchr_iter(b'/', suffix).take_while(|at| *at < LONGEST);
-        slashes.filter(|at| *at > 0).find(is_path).map(|at| self.start + at)
+        let at = slashes.filter(|at| *at > 0).find(is_path)?;
+        // A URN is no address of a page.
+        let is_urn = matches!(self.place, Place::Running(before) if marker::is_urn(before));
+        (!is_urn).then_some(self.start + at)
     }
+}
+
+/// Whether [`cut`] may cut the folded `name` of running text that ends in a letter or a digit or a bracket.
+#[inline]
+pub(super) fn may_cut_running(name: &[u8], start: usize, has_slash: bool) -> bool {
+    may_cut(name, has_slash) || name.ends_with(b")") || before_part(&name[start..]).is_some()
+}
+
+/// Returns where the key of a reference or the label of a file at the end of `suffix` begins: `_BIB12`, `-SUPPLEMENT`, `-S001`.
+fn before_part(suffix: &[u8]) -> Option<usize> {
+    let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let rest = &suffix[..suffix.len() - digits];
+    let letters = rest.iter().rev().take_while(|b| b.is_ascii_alphabetic()).count();
+    let at = rest.len().checked_sub(letters + 1).filter(|at| *at > 0)?;
+    let is_part = match suffix[at] {
+        b'_' => (2..=4).contains(&letters) && digits > 0,
+        b'-' => digits == 0 && letters > WORD || letters == 1 && digits == WORD,
+        _ => false,
+    };
+    is_part.then_some(at)
 }
 
 /// The fewest DOIs that tell where others end.

@@ -4,10 +4,8 @@ use crate::rule::table;
 
 table! {
     /// File extensions, and HighWire's names of views. `.abstract` is not listed, because registered
-    /// names end in it. Names of the IUCr (10.1107) keep them: it registers supplements such as
-    /// `10.1107/S1600536807045333/LW2031SUP0.HTML`. So do packages of CRAN: `10.32614/CRAN.PACKAGE.XML`. In
-    /// a field, they are cut from the names of the registrants of the row.
-    pub(in crate::scan) FILES, "running text; fields under the registrants", "publisher-path" {
+    /// names end in it. Names that the model knows to end so keep them: `10.1107/S1600536807045333/LW2031SUP0.HTML`.
+    pub(in crate::scan) FILES, "running text; fields after a name that is surely whole", "publisher-path" {
         ".JATS": "see 10.21105/joss.00550.jats" => "10.21105/JOSS.00550";
         ".PDF": "see 10.1007/978-94-007-4933-7.pdf" => "10.1007/978-94-007-4933-7", "\"10.1007/s11629-006-0048-2.pdf\"" => "10.1007/S11629-006-0048-2", "\"http://dx.plos.org/10.1371/journal.pbio.1001934.pdf\"" => "10.1371/JOURNAL.PBIO.1001934";
         ".PDF+HTML": "see 10.1000/182.pdf+html" => "10.1000/182";
