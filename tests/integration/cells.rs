@@ -66,7 +66,7 @@ const CELLS: &[(&str, &str)] = &[
     ("10.1101/2020.02.02.931238v2.full.pdf", "10.1101/2020.02.02.931238"),
     ("10.48550/arXiv.2001.00001v2", "10.48550/ARXIV.2001.00001"),
     ("10.1093/bioinformatics/btz162/5372677", "10.1093/BIOINFORMATICS/BTZ162"),
-    ("10.1021/ja1/suppl_file/ja1_si_001.pdf", "10.1021/JA1"),
+    ("10.1021/jf803188d/suppl_file/jf803188d_si_001.pdf", "10.1021/JF803188D"),
     ("10.1000/182;jsessionid=1f", "10.1000/182"),
     ("https://doi.org/10.1000/182?utm_source=x", "10.1000/182"),
     ("10.1000/182?utm_source=x", "10.1000/182?UTM_SOURCE=X"),

@@ -89,7 +89,9 @@ impl Tail<'_> {
         let has_word = |model| learned::has_word(model, self.name, self.start, tail);
         let rare = if self.place == Place::Field { 0.0 } else { RARE };
         let is_longer = longer > rare * front.ending || self.model.is_some_and(has_word);
-        let is_most = front.ending > 0.2 * front.passing && front.lost <= 0.01 * front.passing;
+        // A file may follow DOIs of many forms, as those of data sets are.
+        let most = if is_file(self.suffix()) { 0.05 } else { 0.01 };
+        let is_most = front.ending > 0.2 * front.passing && front.lost <= most * front.passing;
         let is_sure = || is_most && has_digit(&self.suffix()[..at]);
         match self.place {
             _ if is_longer || front.is_unfinished() => false,
@@ -137,7 +139,6 @@ impl Tail<'_> {
     /// Returns the length of the name without the version of its page: `10.1101/656678V1`.
     fn version(&self) -> Option<usize> {
         let suffix = self.suffix();
-        let digits = |text: &[u8]| text.iter().rev().take_while(|b| b.is_ascii_digit()).count();
         // Pages have views of it: `656678V1.FULL-TEXT`.
         let is_view = |b: &u8| b.is_ascii_alphabetic() || b"-.".contains(b);
         let view = suffix.iter().rev().take_while(|b| is_view(b)).count();
@@ -145,14 +146,10 @@ impl Tail<'_> {
             [b'.', ..] => &suffix[..suffix.len() - view],
             _ => suffix,
         };
-        let number = digits(suffix);
+        let number = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
         let front = suffix[..suffix.len() - number].strip_suffix(b"V")?;
-        // DOIs of data sets have one after a full stop: `10.6084/M9.FIGSHARE.1008320.V2`.
-        let (front, is_name) = match front.strip_suffix(b".") {
-            Some(front) => (front, self.is_known(front.len())),
-            None => (front, digits(front) >= WORD),
-        };
-        let is_version = is_name && (1..=2).contains(&number);
+        let front = front.strip_suffix(b".").unwrap_or(front);
+        let is_version = (1..=2).contains(&number) && self.is_known(front.len());
         (is_version && self.may_end(front.len())).then_some(self.start + front.len())
     }
 
@@ -181,6 +178,7 @@ impl Tail<'_> {
                 Segment::Word(len) => (digits > 1 || is_known(1.0)) && may_end(1 + len),
                 Segment::Number if is_known(SURE) => may_end(1),
                 Segment::Number => digits > 1 && may_end(1) && is_in_path(),
+                Segment::Part => false,
                 Segment::Other => is_known(1.0) && may_end(1) && is_in_path(),
             }
         };
@@ -230,6 +228,8 @@ enum Segment {
     Word(usize),
     /// A number as databases of pages have it.
     Number,
+    /// A word with a number, as the names of parts have it.
+    Part,
     Other,
 }
 
@@ -239,7 +239,8 @@ fn segment(path: &[u8]) -> Segment {
     let next = |len| path.get(len).copied();
     match () {
         () if path.starts_with(b"-/") || has_at(path) => Segment::Word(1),
-        () if letters >= WORD && !is_numbered(&path[letters..]) => Segment::Word(letters),
+        () if letters >= WORD && is_numbered(&path[letters..]) => Segment::Part,
+        () if letters >= WORD => Segment::Word(letters),
         () if digits >= LONG && matches!(next(digits), None | Some(b'/')) => Segment::Number,
         () => Segment::Other,
     }
@@ -253,6 +254,14 @@ fn has_at(path: &[u8]) -> bool {
 /// Whether `rest`, after a word, begins with a number, as in the names of chapters: `OXFORDHB-9780199552238-E-023`.
 fn is_numbered(rest: &[u8]) -> bool {
     rest.strip_prefix(b"-").unwrap_or(rest).first().is_some_and(u8::is_ascii_digit)
+}
+
+/// Whether `path` ends in the name of a file with an extension.
+fn is_file(path: &[u8]) -> bool {
+    let extension = path.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    (2..=4).contains(&extension)
+        && path[..path.len() - extension].ends_with(b".")
+        && path[path.len() - extension..].iter().any(u8::is_ascii_alphabetic)
 }
 
 /// Whether the last segment of `name` is a word, as in the address of a page.
@@ -406,7 +415,6 @@ mod tests {
             ("10.99999/ABC.2020.17", "/-/DC1"),
             ("10.99999/ABC.2020.17", "(2019)"),
             ("10.99999/ABC.2020.17", ".PDF"),
-            ("10.99999/ABC.2020173", "V2"),
             ("10.1016/J.CELL.2009.01.042", "-SUPPLEMENT"),
             ("10.1016/J.CELL.2009.01.042", "_BIB12"),
         ] {
