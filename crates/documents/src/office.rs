@@ -280,7 +280,7 @@ fn give_chunk(
     give_member(zip, member, budget, parts)
 }
 
-/// Passes on the text of a member that is a file in a format of its own. It costs itself alone.
+/// Passes on the text of a member that is a file in a format of its own. If it is damaged, only its own text is lost.
 fn give_member(
     zip: &Zip<'_>,
     member: &Member,

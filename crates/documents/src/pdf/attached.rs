@@ -16,7 +16,7 @@ use std::collections::HashSet;
 const MOST: usize = 20_000;
 
 /// Passes on the files that are attached to all of a file, and those that are attached to places of its pages. Tells which
-/// were not read. A file that cannot be read costs itself alone.
+/// were not read. If a file is damaged, only its own text is lost.
 pub(super) fn give_all(
     pdf: &Pdf,
     pages: &[Page<'_>],
