@@ -149,8 +149,11 @@ impl Tail<'_> {
         };
         let number = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
         let front = suffix[..suffix.len() - number].strip_suffix(b"V")?;
+        let digits = front.iter().rev().take_while(|b| b.is_ascii_digit()).count();
         let front = front.strip_suffix(b".").unwrap_or(front);
-        let is_version = (1..=2).contains(&number) && self.is_known(front.len());
+        // A registrant's latest numbers may be new.
+        let is_new = || digits >= LONG && self.known(0).passing > 0.0;
+        let is_version = (1..=2).contains(&number) && (self.is_known(front.len()) || is_new());
         (is_version && self.may_end(front.len())).then_some(self.start + front.len())
     }
 
@@ -218,7 +221,7 @@ const FEW: f32 = 3.0;
 /// The part of the DOIs that end at a place up to which those that go on are damaged names.
 const RARE: f32 = 0.002;
 
-/// The fewest digits of a number in the path of a page.
+/// The fewest digits of a number before a version, and in the path of a page.
 const LONG: usize = 5;
 
 /// The fewest letters of a word.
