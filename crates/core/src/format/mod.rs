@@ -3,6 +3,7 @@
 
 mod cells;
 mod columns;
+pub mod fields;
 mod list;
 mod marc;
 mod quoting;
