@@ -29,12 +29,14 @@ pub enum Cause {
     NoText,
     /// It is a list of DOIs that was found in a folder, as an earlier run may have written it.
     List,
+    /// It has none of the columns and fields to which the search is limited.
+    NoField,
 }
 
 impl Cause {
     /// All causes, in order.
-    pub(crate) const ALL: [Cause; Document::ALL.len() + 6] = {
-        let mut all = [Cause::Empty; Document::ALL.len() + 6];
+    pub(crate) const ALL: [Cause; Document::ALL.len() + 7] = {
+        let mut all = [Cause::Empty; Document::ALL.len() + 7];
         let mut at = 0;
         while at < Document::ALL.len() {
             all[at] = Cause::Document(Document::ALL[at]);
@@ -45,6 +47,7 @@ impl Cause {
         all[Document::ALL.len() + 3] = Cause::InPart;
         all[Document::ALL.len() + 4] = Cause::NoText;
         all[Document::ALL.len() + 5] = Cause::List;
+        all[Document::ALL.len() + 6] = Cause::NoField;
         all
     };
 
@@ -58,6 +61,7 @@ impl Cause {
             Cause::InPart => Document::ALL.len() + 3,
             Cause::NoText => Document::ALL.len() + 4,
             Cause::List => Document::ALL.len() + 5,
+            Cause::NoField => Document::ALL.len() + 6,
         }
     }
 }
