@@ -153,7 +153,9 @@ pub mod scan {
 /// Judges single values; the figures and problems of runs.
 pub mod quality {
     pub use doiscan_core::judge::{Judge, Note, Notes, Verdict};
-    pub use doiscan_engine::figures::{Counts, EidrCounts, InputStats, Mismatch, Stats};
+    pub use doiscan_engine::figures::{
+        Counts, Duplicates, EidrCounts, InputStats, Mismatch, Stats,
+    };
     pub use doiscan_input::problem::{Omitted, Problem};
 }
 

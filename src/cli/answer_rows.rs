@@ -30,6 +30,8 @@ pub(in crate::cli) struct RowWriter {
     pub(in crate::cli) names: &'static [&'static str],
     /// Whether rows end with the file and the line of the value.
     pub(in crate::cli) has_places: bool,
+    /// Whether the record of a bibliography precedes them.
+    pub(in crate::cli) has_records: bool,
 }
 
 /// The column of a value.
@@ -90,7 +92,12 @@ impl RowWriter {
             (true, false) => &["file", "line"],
             (true, true) => &["check_file", "check_line"],
         };
-        self.names.iter().chain(places).copied()
+        let records = match (self.has_records, self.is_kept) {
+            (false, _) => &[][..],
+            (true, false) => &["record"],
+            (true, true) => &["check_record"],
+        };
+        self.names.iter().chain(records).chain(places).copied()
     }
 
     /// Appends the beginning of a row whose value arrives in parts, of which `first` is the first.
@@ -153,7 +160,8 @@ mod tests {
         let names = &["valid", "doi", "reason"];
         let layout = Layout { format: form, ..Layout::default() };
         let (has_header, has_places, has_delimiter) = (true, false, false);
-        RowWriter { layout, has_delimiter, has_header, is_kept, names, has_places }
+        let has_records = false;
+        RowWriter { layout, has_delimiter, has_header, is_kept, names, has_places, has_records }
     }
 
     fn row(form: OutputFormat, origin: Origin<'_>) -> String {

@@ -4,7 +4,7 @@ use super::answer_rows::{Origin, RowWriter};
 use super::context::Context;
 use super::exit::Exit;
 use super::log::{Event, Level, Log};
-use super::numbers::grouped;
+use super::numbers::{grouped, plural};
 use super::options::addresses::{check_addresses, check_read};
 use super::options::resources::folders;
 use super::options::rows::{AnswerFiles, AnswerRun};
@@ -12,6 +12,7 @@ use super::problems;
 use super::stats::{Invocation, Outcome};
 use super::terminal::in_shell;
 use anyhow::{Result, bail};
+use doiscan_core::format::fields::Wanted;
 use doiscan_engine::output::{CsvStyle, OutputFormat, Value};
 use doiscan_engine::{FirstSheet, InputValue, LinePart, LinePlace, LinePlan, LineWork};
 use doiscan_input::address;
@@ -132,6 +133,10 @@ impl Refusals {
 pub(in crate::cli) struct Row<'a> {
     writer: RowWriter,
     origin: Origin<'a>,
+    /// The record of a bibliography, if the output has a column for it.
+    record: Option<&'a [u8]>,
+    /// Whether the value is a part of a record: a cell, or a field.
+    is_field: bool,
     place: LinePlace<'a>,
     out: &'a mut Vec<u8>,
 }
@@ -140,6 +145,11 @@ impl Row<'_> {
     /// Whether the row consists of the answer only.
     pub(in crate::cli) fn is_line(&self) -> bool {
         self.writer.layout.format == OutputFormat::Lines
+    }
+
+    /// Whether the value is a part of a record: a cell, or a field.
+    pub(in crate::cli) fn is_field(&self) -> bool {
+        self.is_field
     }
 
     /// Whether the row is a JSON object.
@@ -165,13 +175,15 @@ impl Row<'_> {
         block: &[Cow<'_, [u8]>],
     ) {
         let (is_json, layout) = (self.is_json(), self.writer.layout);
-        if self.writer.has_places {
+        let mut answer = answer.to_vec();
+        let mut writer = self.writer;
+        writer.has_records = self.record.is_some();
+        answer.extend(self.record.map(Value::Text));
+        if writer.has_places {
             let file = self.place.path.as_os_str().as_encoded_bytes();
-            let place = [Value::Text(file), Value::Number(self.place.line)];
-            self.writer.row(self.origin, &[answer, &place].concat(), more, self.out);
-        } else {
-            self.writer.row(self.origin, answer, more, self.out);
+            answer.extend([Value::Text(file), Value::Number(self.place.line)]);
         }
+        writer.row(self.origin, &answer, more, self.out);
         for line in block.iter().filter(|_| !is_json) {
             layout.cell(0, "", &Value::Text(&[b"    ", &**line].concat()), self.out);
             layout.end_row(self.out);
@@ -186,6 +198,8 @@ pub(in crate::cli) struct Flags<'a> {
     pub(in crate::cli) run: &'a AnswerRun,
     /// Whether the counters affect the exit status.
     pub(in crate::cli) is_gate: bool,
+    /// The fields of bibliographies that are values.
+    pub(in crate::cli) fields: Wanted,
 }
 
 impl Flags<'_> {
@@ -230,6 +244,7 @@ impl Flags<'_> {
                 log.say(Event::new(Level::Warn, "no-field", no_field(field)));
             }
             self.say_sheets(&report.sheets, log);
+            self.say_without(&report.without, log);
             let as_lines = self.files.values.table_read_as_lines(&inputs);
             if let Some(path) = as_lines.filter(|_| !self.run.reporting.quiet) {
                 let message = "is read as lines; to read one column, add --column NAME";
@@ -246,9 +261,21 @@ impl Flags<'_> {
                 () if is_failed(&report.tally) => Exit::Gate,
                 () => Exit::Done,
             };
+            figures.insert("inputs_without_fields".to_owned(), report.without.len().into());
             figures.insert("sheets_unread".to_owned(), of_sheets(&report.sheets));
             Ok(Outcome { exit, figures, problems: report.problems })
         })
+    }
+
+    /// Says how many inputs have no such column or field.
+    fn say_without(&self, without: &[PathBuf], log: Log) {
+        if let Some(first) = without.first().filter(|_| !self.run.reporting.quiet) {
+            let (count, first) = (without.len() as u64, first.display());
+            let verb = if count == 1 { "has" } else { "have" };
+            let inputs = plural(count, "input");
+            let message = format!("{inputs} {verb} no such column or field, such as {first}");
+            log.say(Event::new(Level::Info, "inputs-without-fields", message).with("count", count));
+        }
     }
 
     /// Says of which spreadsheets only the first sheet was read.
@@ -281,6 +308,7 @@ impl Flags<'_> {
             keep_columns: writer.is_kept,
             output: self.files.output.path().map(Into::into),
             layout: writer.layout,
+            fields: self.fields.clone(),
             threads: self.run.threads.count(log),
             longest: self.run.lines.longest(),
             is_gate: self.is_gate,
@@ -417,7 +445,14 @@ impl<A: Answer> Answers<'_, A> {
                 (false, Asked::Value(value)) => Origin::Value(value),
                 (false, _) => Origin::Value(b""),
             };
-            let row = Row { writer: *self.writer, origin, place: line.place, out };
+            let row = Row {
+                writer: *self.writer,
+                origin,
+                record: None,
+                is_field: true,
+                place: line.place,
+                out,
+            };
             self.answer.answer(own, asked, &line.place, row, tally);
         };
         let found = if field.starts_with('/') { object.pointer(field) } else { object.get(field) };
@@ -454,8 +489,8 @@ impl<A: Answer> LineWork for Answers<'_, A> {
         self.answer.worker()
     }
 
-    fn header(&self, columns: &[String], csv: CsvStyle, out: &mut Vec<u8>) {
-        self.writer.of(csv).header(columns, out);
+    fn header(&self, columns: &[String], csv: CsvStyle, has_records: bool, out: &mut Vec<u8>) {
+        RowWriter { has_records, ..self.writer.of(csv) }.header(columns, out);
     }
 
     fn value(
@@ -465,18 +500,20 @@ impl<A: Answer> LineWork for Answers<'_, A> {
         out: &mut Vec<u8>,
         tally: &mut A::Tally,
     ) {
-        if let Some(field) = self.field {
+        if let Some(field) = self.field.filter(|_| !value.is_record) {
             return self.object(own, value, field, out, tally);
         }
         let origin = match self.writer.is_kept {
             true => Origin::Record(value.cells, value.columns),
             false => Origin::Value(value.bytes),
         };
-        let asked = match self.is_table && value.bytes.trim_ascii().is_empty() {
+        let is_field = value.is_record;
+        let asked = match (self.is_table || is_field) && value.bytes.trim_ascii().is_empty() {
             true => Asked::Missing,
             false => Asked::Value(value.bytes),
         };
-        let row = Row { writer: self.writer.of(value.csv), origin, place: value.place, out };
+        let (record, place) = (value.record, value.place);
+        let row = Row { writer: self.writer.of(value.csv), origin, record, is_field, place, out };
         self.answer.answer(own, asked, &value.place, row, tally);
     }
 
@@ -502,7 +539,8 @@ impl<A: Answer> LineWork for Answers<'_, A> {
             self.writer.part(part.bytes, out);
         }
         if part.is_last {
-            let row = Row { writer: *self.writer, origin: Origin::Written, place: *place, out };
+            let (origin, record, is_field) = (Origin::Written, None, self.is_table);
+            let row = Row { writer: *self.writer, origin, record, is_field, place: *place, out };
             self.answer.answer(own, Asked::TooLong, place, row, tally);
         }
     }

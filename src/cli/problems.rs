@@ -212,6 +212,11 @@ fn of_silent(silent: &Silent) -> Event {
                 format!("{more}{lists} of DOIs {was}, such as {first}; -g {glob} leaves it out");
             (Level::Info, "lists-read", message)
         }
+        Cause::NoField => {
+            let [one, many] = ["has", "have"]
+                .map(|verb| format!("{verb} none of the columns or fields that are searched"));
+            (Level::Info, "inputs-without-fields", all("input", &one, &many))
+        }
         _ => (Level::Warn, "inputs-empty", all("input", "is empty", "are empty")),
     };
     Event::new(level, name, message).with("count", silent.count)

@@ -260,6 +260,7 @@ fn silent_inputs(report: &Report) -> Map<String, Value> {
         ("inputs_not_utf8", Cause::NotUtf8),
         ("documents_without_text", Cause::NoText),
         ("lists_read", Cause::List),
+        ("inputs_without_fields", Cause::NoField),
     ] {
         let silent = report.silent.iter().find(|silent| silent.cause == cause);
         let first = paths(silent.map_or(&[], |silent| &silent.first));

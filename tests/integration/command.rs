@@ -87,6 +87,7 @@ fn help_is_pinned() {
         ("convert_help", &["convert", "--help"]),
         ("merge_help", &["merge", "--help"]),
         ("diff_help", &["diff", "--help"]),
+        ("duplicates_help", &["duplicates", "--help"]),
         ("index_help", &["index", "--help"]),
         ("learn_help", &["learn", "--help"]),
         ("prefixes_help", &["prefixes", "--help"]),

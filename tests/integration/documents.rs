@@ -418,6 +418,19 @@ fn documents_keep_the_limits() {
 }
 
 #[test]
+fn the_first_page_has_the_doi_of_a_paper_itself() {
+    let file = pdf(&["10.1000/one", "10.1000/two", "10.1000/three"]);
+    for (flag, expected) in [
+        ("--own", "10.1000/LINK0\n10.1000/ONE\n"),
+        ("--cited", "10.1000/LINK1\n10.1000/LINK2\n10.1000/THREE\n10.1000/TWO\n"),
+    ] {
+        let line = format!("$D scan -q {flag} a.pdf b.docx");
+        let (status, out, err, _) = scan(&[("a.pdf", &file), ("b.docx", &docx())], &line);
+        assert_eq!((status, out.as_str()), (Some(0), expected), "{flag}: {err}");
+    }
+}
+
+#[test]
 fn a_state_knows_documents() {
     let file = pdf(&["10.1000/one"]);
     let line = "$D scan . --state s -o l.txt -q && $D scan . --state s -o l.txt --stats s.json && cat l.txt";

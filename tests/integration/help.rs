@@ -11,12 +11,13 @@ use std::path::Path;
 use std::process::Command;
 
 /// Every command with its own flags.
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "scan",
     "check",
     "convert",
     "merge",
     "diff",
+    "duplicates",
     "index",
     "learn",
     "prefixes",

@@ -62,6 +62,9 @@ mod packed;
 mod parquet;
 /// Names inserted in random notations and containers.
 mod planted;
+/// Bibliographic records: own and cited DOIs, duplicates, missing ones.
+#[cfg(unix)]
+mod records;
 /// `index`, `check --known` and `prefixes`: known names.
 #[cfg(unix)]
 mod registry;

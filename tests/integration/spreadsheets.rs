@@ -87,7 +87,7 @@ fn answers_are_cells_of_an_excel_file() {
     let head = "\"id\" \"doi\" \"check_valid\" \"check_doi\" \"check_reason\" \"check_notes\"";
     assert_eq!(found[..2], [head, "\"007\" \"10.1000/a\" 1 \"10.1000/A\""]);
     assert!(found[2].starts_with("\"=1+1\" \"x\\n_x0001_\" 0 "), "{found:?}");
-    assert_eq!(found[3], "-3");
+    assert_eq!(found[3], "-3 \"missing\"");
     let convert = "$D convert --to url in -q -o urls.xlsx; $D check 10.1000/182 -q -o one.xlsx";
     assert_eq!(shell(at, convert).0, Some(0));
     assert_eq!(rows(&at.join("one.xlsx"))[1], "\"10.1000/182\" 1 \"10.1000/182\"");
@@ -133,7 +133,8 @@ fn kept_numbers_are_numbers_and_kept_line_breaks_are_kept() {
     assert_eq!(status, Some(0), "{err}");
     let found = rows(&at.join("c.xlsx"));
     assert_eq!(found[1], format!("\"10.1000/a\" 12.5{answer}"));
-    assert_eq!(found[2..], ["\"007\"", "9780306406157", "\"1.50\"", "\"a\\nb\""]);
+    let numbers = ["\"007\"", "9780306406157", "\"1.50\"", "\"a\\nb\""];
+    assert_eq!(found[2..], numbers.map(|number| format!("{number} \"missing\"")));
     assert!(part(&at.join("c.xlsx"), "xl/styles.xml").contains("numFmtId=\"1\""));
     let (status, _, err) = shell(at, &format!("{check} xlsx --column 'doi (url)' t.xlsx > s.xlsx"));
     assert_eq!(status, Some(0), "{err}");
@@ -366,19 +367,27 @@ fn a_checked_table_keeps_its_delimiter_and_its_mark() {
 }
 
 #[test]
-fn a_blank_cell_is_skipped_and_counted_everywhere() {
+fn a_blank_cell_is_missing_or_skipped_and_counted() {
     let folder = folder();
     let at = folder.path();
     fs::write(at.join("t.csv"), "doi,x\n,1\n \t,2\n\n10.1000/a,3\n").expect("write");
     let json = "{\"doi\":\"\"}\n{\"doi\":null}\n{\"doi\":[\" \",\"10.1000/a\"]}\n{}\n";
     fs::write(at.join("t.jsonl"), json).expect("write");
     for (place, blank) in [("--column doi t.csv", 2), ("--field doi t.jsonl", 4)] {
-        for flags in ["check", "check --strict", "convert --to url"] {
+        for (flags, rows, words, figure) in [
+            ("check", 1 + blank, "records without one", "missing"),
+            ("check --strict", 1 + blank, "records without one", "missing"),
+            ("convert --to url", 1, "blank values", "blank"),
+        ] {
             let (status, out, err) = shell(at, &format!("$D {flags} {place} --stats s"));
-            assert_eq!((status, out.lines().count()), (Some(0), 1), "{flags} {place}: {out}{err}");
-            assert!(err.contains(&format!("{blank} blank values")), "{flags} {place}: {err}");
+            assert_eq!(
+                (status, out.lines().count()),
+                (Some(0), rows),
+                "{flags} {place}: {out}{err}"
+            );
+            assert!(err.contains(&format!("{blank} {words}")), "{flags} {place}: {err}");
             let stats = fs::read_to_string(at.join("s")).expect("read");
-            assert!(stats.contains(&format!("\"blank\": {blank},")), "{flags} {place}: {stats}");
+            assert!(stats.contains(&format!("\"{figure}\": {blank},")), "{flags} {place}: {stats}");
         }
     }
 }

@@ -210,7 +210,7 @@ fn each_problem_has_the_code_of_its_cause() {
     let mut rows = vec![
         ("scan in --files-from names", "not-found"),
         ("check in folder", "is-a-folder"),
-        ("scan open.csv x.csv --column doi", "unclosed-quote no-column"),
+        ("scan open.csv x.csv --column doi", "unclosed-quote"),
         ("check open.csv --column doi", "unclosed-quote"),
         ("scan in dense.gz --max-unpacked 100K", "limit"),
         ("scan in locked.zip", "unreadable encrypted"),
@@ -372,6 +372,7 @@ fn every_field_and_every_code_is_in_the_schema_and_explained() {
         "$D convert --to url in --stats s -o o",
         "$D merge list --stats s -o o",
         "$D diff list list --stats s",
+        "printf '@misc{k,doi={10.1000/a}}' > k.bib; $D duplicates k.bib --stats s -o o.csv",
     ];
     let schema = schema();
     for line in lines {

@@ -40,7 +40,8 @@ fn each(rows: &[(&str, i32, &str)]) {
     }
 }
 
-const NOT_DOI: &str = "does not begin with 10.: found \"n\" at byte 1";
+/// The answer to a record without a DOI.
+const MISSING: &str = "\t\t\tmissing\t\n";
 
 /// The answer to a blank value.
 const BLANK: &str = "\tfalse\t\tdoes not begin with 10.: found the end at byte 1\t\n";
@@ -54,7 +55,7 @@ fn a_column_is_checked() {
             0,
             &format!(
                 "10.1000/a\ttrue\t10.1000/A\t\t\n10.1000/b\\n\tfalse\t10.1000/B\t{b}\trepaired\n\
-                 none\tfalse\t\t{NOT_DOI}\t\n"
+                 {MISSING}none{MISSING}{MISSING}"
             ),
         ),
         (
@@ -72,7 +73,7 @@ fn a_column_is_checked() {
             0,
             "10.1000/a\ttrue\t10.1000/A\t\t\n",
         ),
-        ("$D check -q --column doi --strict --invalid t.csv | wc -l | tr -d ' '", 0, "2\n"),
+        ("$D check -q --column doi --strict --invalid t.csv | wc -l | tr -d ' '", 0, "4\n"),
     ]);
 }
 
@@ -95,9 +96,7 @@ fn records_are_kept_next_to_their_answers() {
         "id,doi,title,check_valid,check_doi,check_reason,check_notes\n\
          1,10.1000/a,\"x, \"\"y\"\"\nz\",true,10.1000/A,,\n\
          2,\"10.1000/b\n\",q,false,10.1000/B,{b},repaired\n\
-         3,,empty,,,,\n\
-         4,none,w,false,,\"does not begin with 10.: found \"\"n\"\" at byte 1\",,more\n\
-         5,,,,,,\n"
+         3,,empty,,,missing,\n4,none,w,,,missing,,more\n5,,,,,missing,\n"
     );
     each(&[
         ("$D check -q --column doi --keep-columns t.csv -o c.csv && cat c.csv", 0, &csv),
@@ -129,7 +128,7 @@ fn records_are_kept_next_to_their_answers() {
             "printf 'id,doi\\r\\n\\r\\n1,10.1000/a\\r\\n\\r\\n\\r\\n2,\\r\\n' > b.csv; $D check b.csv --column doi --keep-columns --output-format csv 2>&1",
             0,
             "id,doi,check_valid,check_doi,check_reason,check_notes\n,,,,,\n1,10.1000/a,true,10.1000/A,,\n\
-             ,,,,,\n,,,,,\n2,,,,,\n1 value: 1 valid, 0 invalid, 4 blank values\n",
+             ,,,,,\n,,,,,\n2,,,,missing,\n1 value: 1 valid, 0 invalid, 1 record without one, 3 blank values\n",
         ),
         (
             "printf '1\\t\"10.1000/\\na\"\\n\\n2\\tx\\n\\n' > b.tsv; $D check -q b.tsv --column 2 --no-header --keep-columns --places",
@@ -151,7 +150,7 @@ fn fields_of_json_lines_are_read() {
         (
             "$D check -q --field DOI t.jsonl 2> e; echo $?; cat e",
             0,
-            "10.1000/a\ttrue\t10.1000/A\t\t\n\
+            "10.1000/a\ttrue\t10.1000/A\t\t\n\t\t\tmissing\t\n\
              10.1234\tfalse\t\tseparator: expected \"/\", found the end at byte 8\t\n3\n\
              doiscan: t.jsonl:5: expected a JSON object: EOF while parsing an object at byte 13\n\
              doiscan: t.jsonl:6: expected a JSON object, found an array; write its objects one a line: jq -c '.[]'\n",
@@ -159,7 +158,8 @@ fn fields_of_json_lines_are_read() {
         (
             "$D check -q --field /m/d t.jsonl 2> e",
             3,
-            "10.1000/b\ttrue\t10.1000/B\t\t\nx\tfalse\t\tdoes not begin with 10.: found \"x\" at byte 1\t\n",
+            "10.1000/b\ttrue\t10.1000/B\t\t\nx\tfalse\t\tdoes not begin with 10.: found \"x\" at byte 1\t\n\
+             \t\t\tmissing\t\n\t\t\tmissing\t\n",
         ),
         (
             "$D check -q --field DOI --keep-columns --valid t.jsonl 2> e",

@@ -107,7 +107,7 @@ pub(super) fn run_on(
     let remembered = remembered.map(|remembered| scanned.add(remembered));
     state.into_iter().for_each(|state| collectors.filter(state));
     let (problems, counts) = (scanned.problems, scanned.counts);
-    check_misfit(&inputs, plan, &problems, &counts)?;
+    check_misfit(&inputs, plan, scanned.misfit.iter().chain(problems.iter()), &counts)?;
     left_out.append_earlier(scanned.left_out.earlier, scanned.left_out.first.take());
     progress.writing();
     let has_index = plan.known.is_some();
@@ -155,14 +155,13 @@ fn remove_abandoned(outputs: &Outputs<'_>) -> Vec<PathBuf> {
 }
 
 /// A request that no input satisfies is an error and must not replace an old list.
-fn check_misfit(
+fn check_misfit<'a>(
     inputs: &Inputs,
     plan: &Plan,
-    problems: &Problems,
+    mut misfits: impl Iterator<Item = &'a Problem>,
     counts: &Counts,
 ) -> Result<(), Error> {
     let is_only = |p: &Problem| inputs.is_one && plan.inputs.first() == Some(&p.path);
-    let is_slip = |p: &Problem| p.misfit && (is_only(p) || counts.files == 0);
-    let misfit = problems.iter().find(|p| is_slip(p));
-    misfit.map_or(Ok(()), |problem| Err(Error::Misfit(problem.clone())))
+    let slip = misfits.find(|p| p.misfit && (is_only(p) || counts.files == 0));
+    slip.map_or(Ok(()), |problem| Err(Error::Misfit(problem.clone())))
 }

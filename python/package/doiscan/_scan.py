@@ -127,6 +127,9 @@ def scan(
     pre_glob: str | Iterable[str] = (),
     pre_timeout: int | None = None,
     columns: str | int | Iterable[str | int] = (),
+    field: str | Iterable[str] = (),
+    own: bool = False,
+    cited: bool = False,
     sheet: str | int | None = None,
     format: Literal[
         "auto", "csv", "tsv", "text", "list", "mail", "html", "pdf", "code", "marc"

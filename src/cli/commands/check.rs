@@ -46,8 +46,12 @@ are named check_valid, check_doi, check_reason and check_notes, and input is omi
 an invalid value may mean (10,1038/x, 10.1038\\x), separated by spaces; in JSON an array.
 --places adds file and line: where the value is.
 
-A blank value is counted as blank, neither as valid nor as invalid. A blank cell or field has no
-row, but --keep-columns keeps its record. A blank line has a row, and with --strict it is invalid.
+A bibliography (BibTeX, RIS, nbib, Web of Science, EndNote, MARC, JSON), which its first bytes tell, has a row
+for each record: the value is that of its DOI field, and a column record has its key or number. A record of it or
+of a table whose field is blank, not there, or holds NA, n/a, none or - has a row in which valid is empty and
+reason is missing; it is counted as missing.
+A blank line is counted as blank, neither as valid nor as invalid. It has a row, and with --strict it is
+invalid.
 
 Values are checked against Z39.84-2005. A value may be a bare DOI or follow doi:, hdl:,
 info:doi/, urn:doi: or the URL of a resolver; characters may be raw or percent-encoded. If a
@@ -91,9 +95,15 @@ pub(in crate::cli) struct Check {
     #[arg(long, help_heading = "Output")]
     invalid: bool,
 
+    /// Write only the rows of records without a DOI
+    ///
+    /// A record of a table or a bibliography lacks one if its cell or field is empty, is not there, or holds NA, n/a, none or -.
+    #[arg(long, conflicts_with_all = ["valid", "invalid"], help_heading = "Output")]
+    missing: bool,
+
     /// Exit with status 1 if a value has this fault
     ///
-    /// NAME is invalid, unknown (with --known), or a reason or note from doiscan help reasons, such as
+    /// NAME is invalid, missing (a record without a DOI), unknown (with --known), or a reason or note from doiscan help reasons, such as
     /// eidr-check or repaired.
     /// May be repeated or be a list separated by commas.
     #[arg(long, value_name = "NAME", value_parser = FailOn::parse, value_delimiter = ',',
@@ -130,6 +140,7 @@ pub(in crate::cli) struct Check {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FailOn {
     Invalid,
+    Missing,
     Unknown,
     Named(Option<Reason>, Option<Note>),
 }
@@ -140,11 +151,12 @@ impl FailOn {
         let note = Note::ALL.into_iter().find(|note| note.name() == name);
         match name {
             "invalid" => Ok(FailOn::Invalid),
+            "missing" => Ok(FailOn::Missing),
             "unknown" => Ok(FailOn::Unknown),
-            _ if reason.is_none() && note.is_none() => {
-                Err("expected invalid, unknown, or a reason or note from doiscan help reasons"
-                    .to_owned())
-            }
+            _ if reason.is_none() && note.is_none() => Err(
+                "expected invalid, missing, unknown, or a reason or note from doiscan help reasons"
+                    .to_owned(),
+            ),
             _ => Ok(FailOn::Named(reason, note)),
         }
     }
@@ -153,6 +165,7 @@ impl FailOn {
     fn count(self, tally: &Tally) -> u64 {
         match self {
             FailOn::Invalid => tally.invalid,
+            FailOn::Missing => tally.missing,
             FailOn::Unknown => tally.known.map_or(0, |[_, unknown]| unknown),
             FailOn::Named(reason, note) => {
                 let reasons = reason.map_or(0, |reason| tally.reasons[reason as usize]);
@@ -188,12 +201,25 @@ impl Check {
             files: &self.files,
             run: &self.run,
             is_gate: !self.fail_on.is_empty(),
+            fields: self.files.values.fields(),
         };
         let answer = Checker { flags: self, known, names: self.names.open_beside(&outputs)? };
         flags.run(context, &writer, &answer, |tally| {
             self.fail_on.iter().any(|on| on.count(tally) > 0)
         })
     }
+}
+
+/// Why a record without a DOI has none.
+const MISSING: &str = "missing";
+
+/// Words in place of a value.
+const NO_VALUE: [&str; 4] = ["NA", "n/a", "none", "-"];
+
+/// Whether a cell or a field holds no value.
+fn is_missing(value: Asked<'_>) -> bool {
+    let is_word = |word: &&str| matches!(value, Asked::Value(value) if value.trim_ascii().eq_ignore_ascii_case(word.as_bytes()));
+    value.is_blank() || NO_VALUE.iter().any(is_word)
 }
 
 /// Counters.
@@ -205,6 +231,8 @@ pub(in crate::cli) struct Tally {
     recovered: u64,
     /// Number of blank values.
     blank: u64,
+    /// Number of records without a value.
+    missing: u64,
     /// Lines that are not JSON objects.
     unreadable: Refusals,
     reasons: [u64; Reason::ALL.len()],
@@ -233,6 +261,7 @@ impl AddAssign for Tally {
         self.invalid += other.invalid;
         self.recovered += other.recovered;
         self.blank += other.blank;
+        self.missing += other.missing;
         for (sum, count) in self.reasons.iter_mut().zip(other.reasons) {
             *sum += count;
         }
@@ -257,11 +286,12 @@ impl answers::Tally for Tally {
         let notes: Map<_, _> = notes.map(|(n, c)| (n.name().to_owned(), c.into())).collect();
         let reasons = Reason::ALL.iter().zip(self.reasons);
         let reasons: Map<_, _> = reasons.map(|(r, c)| (r.name().to_owned(), c.into())).collect();
-        let figures: [(&str, serde_json::Value); 7] = [
+        let figures: [(&str, serde_json::Value); 8] = [
             ("valid", self.valid.into()),
             ("invalid", self.invalid.into()),
             ("recovered", self.recovered.into()),
             ("blank", self.blank.into()),
+            ("missing", self.missing.into()),
             ("unreadable", self.unreadable.count.into()),
             ("reasons", reasons.into()),
             ("notes", notes.into()),
@@ -283,6 +313,9 @@ impl answers::Tally for Tally {
         }
         if let Some([known, unknown]) = self.known {
             text += &format!(", {} known, {} unknown", grouped(known), grouped(unknown));
+        }
+        if self.missing > 0 {
+            text += &format!(", {} without one", plural(self.missing, "record"));
         }
         if self.blank > 0 {
             text += &format!(", {}", plural(self.blank, "blank value"));
@@ -338,7 +371,14 @@ impl Answer for Checker<'_> {
         row: Row<'_>,
         tally: &mut Tally,
     ) {
-        let Check { valid, invalid, strict, .. } = *self.flags;
+        let Check { valid, invalid, missing, strict, .. } = *self.flags;
+        if row.is_field() && is_missing(value) {
+            tally.missing += 1;
+            if !valid {
+                self.flags.write_missing(self.known.is_some(), row);
+            }
+            return;
+        }
         let is_blank = match value {
             Asked::Missing => true,
             _ => value.is_blank() && !strict,
@@ -354,7 +394,7 @@ impl Answer for Checker<'_> {
             let nothing =
                 [Value::Null, Value::Null, Value::Null, Value::List(&[]), Value::Null, Value::Null];
             match row.is_kept() {
-                _ if valid || invalid => {}
+                _ if valid || invalid || missing => {}
                 true => row.write(&nothing[..if known.is_some() { 6 } else { 4 }], &[]),
                 // Callers that send lines need an answer to each.
                 false if matches!(value, Asked::Value(_)) => {
@@ -368,7 +408,7 @@ impl Answer for Checker<'_> {
         // Of several DOIs none is the likely one.
         let value = if verdict.several.is_empty() { value } else { Asked::Missing };
         let known = self.known(value, verdict.doi, tally);
-        let is_shown = if verdict.is_valid() { !invalid } else { !valid };
+        let is_shown = !missing && if verdict.is_valid() { !invalid } else { !valid };
         if is_shown {
             let ends = match value {
                 Asked::Value(value) if self.flags.explain => {
@@ -430,6 +470,13 @@ impl Check {
             name.to_mut().make_ascii_lowercase();
         }
         name
+    }
+
+    /// Writes the row of a record without a value.
+    fn write_missing(&self, has_known: bool, row: Row<'_>) {
+        let reason = Value::Text(MISSING.as_bytes());
+        let answer = [Value::Null, Value::Null, reason, Value::List(&[]), Value::Null, Value::Null];
+        row.write(&answer[..if has_known { 6 } else { 4 }], &[]);
     }
 
     /// Writes the row of a value.

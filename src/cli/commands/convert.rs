@@ -12,6 +12,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use doiscan_core::doi::eidr::{self, Binary, Scheme};
 use doiscan_core::doi::{Converter, Form, Reader, Target};
+use doiscan_core::format::fields::Wanted;
 use doiscan_core::judge::{Judge, Note};
 use doiscan_core::names::Model;
 use doiscan_engine::LinePlace;
@@ -146,8 +147,13 @@ impl Convert {
             [("--output", self.files.output.path()), ("--stats", self.run.reporting.stats())];
         let names = self.names.open_beside(&outputs)?;
         let conversion = Conversion { converter: self.form.converter()?, names };
-        let flags =
-            Flags { command: "convert", files: &self.files, run: &self.run, is_gate: false };
+        let flags = Flags {
+            command: "convert",
+            files: &self.files,
+            run: &self.run,
+            fields: Wanted::default(),
+            is_gate: false,
+        };
         flags.run(context, &writer, &conversion, |_| false)
     }
 }

@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod convert;
 mod diff;
+mod duplicates;
 mod help;
 mod index;
 mod learn;
@@ -51,6 +52,7 @@ impl Command {
             Command::Scan(scan) => &scan.resources.memory,
             Command::Merge(merge) => &merge.memory,
             Command::Diff(diff) => &diff.memory,
+            Command::Duplicates(duplicates) => &duplicates.resources.memory,
             Command::Index(index) => &index.memory,
             Command::Learn(learn) => &learn.memory,
             _ => return None,
@@ -91,6 +93,7 @@ commands! {
     Convert(convert::Convert),
     Merge(merge::Merge),
     Diff(diff::Diff),
+    Duplicates(duplicates::Duplicates),
     Index(index::Index),
     Learn(learn::Learn),
     Prefixes(prefixes::Prefixes),

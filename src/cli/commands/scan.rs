@@ -299,6 +299,7 @@ impl Scan {
             scan: self.recognition.options()?,
             format: self.tables.format()?,
             columns: self.tables.columns.clone(),
+            fields: self.tables.fields(),
             sheet: self.tables.sheet.clone(),
             lower: self.list.case.is_lower,
             short_doi,
@@ -352,7 +353,7 @@ fn are_of_others(error: &anyhow::Error) -> bool {
         || matches!(error.downcast_ref(), Some(StoreError::InUse(_)))
 }
 
-fn exit(report: &Report) -> Exit {
+pub(super) fn exit(report: &Report) -> Exit {
     match &report.refusal {
         Some(Refusal::NothingRead | Refusal::Empty) => Exit::Fatal,
         Some(Refusal::Dropped { .. } | Refusal::Gates { .. }) => Exit::Gate,

@@ -130,6 +130,7 @@ impl AnswerFiles {
             is_kept,
             names: names[usize::from(is_kept)],
             has_places: rows.places,
+            has_records: false,
         })
     }
 }

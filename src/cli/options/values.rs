@@ -4,6 +4,7 @@ use super::input::or_standard_input;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use doiscan_core::format::Format;
+use doiscan_core::format::fields::Wanted;
 use doiscan_engine::TableColumn;
 use doiscan_input::Codec;
 use std::path::{Path, PathBuf};
@@ -30,10 +31,10 @@ pub(in crate::cli) struct ValueFlags {
     #[arg(long, value_name = "NAME|N", requires = "column")]
     sheet: Option<String>,
 
-    /// Read a field of JSON lines
+    /// Read a field of JSON lines or of a bibliography
     ///
     /// NAME is a key of the object, or a path such as /message/DOI. Each element of an array is a
-    /// separate value.
+    /// separate value. In BibTeX, RIS, nbib, MARC and XML it is a field, as for scan.
     #[arg(long, value_name = "NAME", conflicts_with = "column")]
     field: Option<String>,
 
@@ -92,6 +93,13 @@ impl ValueFlags {
     /// Returns the field of JSON Lines that holds the values.
     pub(in crate::cli) fn field(&self) -> Option<&str> {
         self.field.as_deref()
+    }
+
+    /// The fields of bibliographies that are values, unless the format is given.
+    pub(in crate::cli) fn fields(&self) -> Wanted {
+        let is_auto = self.format == InputFormat::Auto && self.column.is_none() && !self.is_null;
+        let names: Vec<_> = self.field.iter().filter(|_| is_auto).cloned().collect();
+        Wanted { own: is_auto && names.is_empty(), cited: false, names }
     }
 
     pub(in crate::cli) fn is_table(&self) -> bool {

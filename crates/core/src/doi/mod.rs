@@ -29,6 +29,7 @@ mod percent;
 mod reader;
 mod reason;
 mod syntax;
+mod version;
 
 pub use canonical::{fold, is_folded};
 pub use character::is_graphic;
@@ -42,3 +43,4 @@ pub use reader::{Reader, Reading, Tail};
 pub use reason::Reason;
 pub use syntax::Doi;
 pub use syntax::{LEAST_DIGITS, MAX_DIGITS, Registrant, registrant};
+pub use version::without_version;

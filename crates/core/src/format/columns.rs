@@ -53,6 +53,11 @@ pub enum ColumnError {
         /// The existing columns.
         listing: String,
     },
+    /// It is not known to have records with fields.
+    #[error(
+        "cannot select fields: it is no bibliography, table or document whose fields are known, such as BibTeX, RIS, JSON or XML"
+    )]
+    NoRecords,
     /// The first record is too long.
     #[error("no column names: the first record is longer than 1 MiB")]
     LongHeader,

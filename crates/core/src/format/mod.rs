@@ -4,6 +4,7 @@
 mod cells;
 mod columns;
 mod content;
+pub mod fields;
 mod list;
 mod marc;
 mod quoting;

@@ -170,6 +170,8 @@ pub struct Stats {
     pub short: Option<u64>,
     /// Distinct EIDRs, if they were searched for.
     pub eidrs: Option<u64>,
+    /// The records that share their own DOI, if they were searched.
+    pub duplicates: Option<Duplicates>,
     /// Whether names were looked up in indexes.
     pub has_index: bool,
     /// Distinct names that no index has, if they are listed.
@@ -191,6 +193,16 @@ impl Stats {
     pub fn gigabytes_per_second(&self) -> f64 {
         if self.seconds > 0.0 { self.counts.bytes as f64 / 1e9 / self.seconds } else { 0.0 }
     }
+}
+
+/// Number of DOIs and works that several records have, and of these records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Duplicates {
+    /// Works, which are DOIs but for versions.
+    pub works: u64,
+    /// Records that have one of them.
+    pub records: u64,
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ mod silent;
 
 pub use check::Mismatch;
 pub use check::conserved;
-pub use counts::{Counts, EidrCounts, InputStats, Stats};
+pub use counts::{Counts, Duplicates, EidrCounts, InputStats, Stats};
 pub use digest::{Digest, Example, Examples};
 pub(crate) use digest::{ListTally, NameTally, TalliedLines, count_prefix};
 pub(crate) use silent::Suspects;

@@ -30,6 +30,8 @@ pub enum Cause {
     NoText,
     /// It is a list of DOIs that was found in a folder, as an earlier run may have written it.
     List,
+    /// It has none of the columns and fields to which the search is limited.
+    NoField,
 }
 
 /// Inputs in which nothing was found, for one cause.

@@ -6,6 +6,7 @@
 //! not depend on the number of workers.
 
 mod plan;
+mod records;
 mod source;
 
 pub use plan::{
@@ -23,12 +24,13 @@ use doiscan_input::{LineBlock, without_return};
 use doiscan_os::disk::{Disk, System};
 use doiscan_os::lock::lock;
 use doiscan_sets::pool::Pool;
+use records::RecordCuts;
 use source::{LineInputs, Table, Taken};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::available_parallelism;
 
@@ -41,6 +43,8 @@ pub struct LineReport<T> {
     pub problems: Vec<Problem>,
     /// Spreadsheets with several sheets, of which only the first was read because none was chosen, in order.
     pub sheets: Vec<FirstSheet>,
+    /// Inputs that have no such column or field.
+    pub without: Vec<PathBuf>,
     /// Number of inputs with lines that are not UTF-8 and were read as Windows-1252.
     pub converted: u64,
 }
@@ -73,7 +77,8 @@ pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W:
     Mismatch::unless_equal("lines read", source.lines, "answered", sink.lines)?;
     let (mut problems, converted) = (source.problems, source.converted);
     if sink.next == 0 {
-        if let Some(problem) = problems.iter().find(|problem| problem.misfit) {
+        let mut misfits = source.misfits.iter().chain(&problems);
+        if let Some(problem) = misfits.find(|problem| problem.misfit) {
             return Err(Error::Misfit(problem.clone()));
         }
         if let [problem, rest @ ..] = &problems[..]
@@ -82,7 +87,7 @@ pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W:
             return Err(Error::Unread(problem.clone(), rest.len()));
         }
         let mut header = Vec::new();
-        work.header(&[], CsvStyle::default(), &mut header);
+        work.header(&[], CsvStyle::default(), false, &mut header);
         sink.output.write(&header)?;
     }
     for (path, quoting) in sink.quoting {
@@ -93,7 +98,8 @@ pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W:
     }
     sink.output.finish()?;
     let sheets = source.sheets;
-    Ok(LineReport { tally: sink.tally, problems, sheets, converted })
+    let without = source.misfits.into_iter().map(|problem| problem.path).collect();
+    Ok(LineReport { tally: sink.tally, problems, sheets, without, converted })
 }
 
 /// The state of a run.
@@ -195,9 +201,14 @@ impl<W: LineWork> LineRun<'_, W> {
                 .table
                 .as_ref()
                 .map_or_else(Default::default, |table| (&table.names[..], table.csv));
-            self.work.header(names, csv, out);
+            self.work.header(names, csv, taken.has_records, out);
         }
         let mut place = LinePlace { path: &taken.path, line: taken.before + 1 };
+        if let Some(records) = &taken.records {
+            self.bibliography(own, taken, records, bytes, out, &mut done.tally);
+            done.lines = source::count(bytes, b'\n');
+            return done;
+        }
         match (taken.block, &taken.table) {
             (LineBlock::Part { is_first, is_last }, _) => {
                 let part = LinePart { bytes, is_first, is_last };
@@ -210,7 +221,7 @@ impl<W: LineWork> LineRun<'_, W> {
             }
             (LineBlock::Lines, None) => {
                 for line in split(bytes, self.plan.values.end()) {
-                    self.line(own, line, place, out, &mut done.tally);
+                    self.line(own, line, (place, taken.has_records), out, &mut done.tally);
                     place.line += 1;
                 }
                 done.lines = place.line - 1 - taken.before;
@@ -227,7 +238,7 @@ impl<W: LineWork> LineRun<'_, W> {
         &self,
         own: &mut W::Worker,
         line: &[u8],
-        place: LinePlace<'_>,
+        (place, has_records): (LinePlace<'_>, bool),
         out: &mut Vec<u8>,
         tally: &mut W::Tally,
     ) {
@@ -236,9 +247,35 @@ impl<W: LineWork> LineRun<'_, W> {
             self.work.part(own, &part, &place, out, tally);
         } else {
             let csv = CsvStyle::default();
-            let value = InputValue { bytes: line, cells: &[], columns: &[], csv, place };
+            let record = has_records.then_some(&[][..]);
+            let is_record = false;
+            let value =
+                InputValue { bytes: line, cells: &[], columns: &[], csv, is_record, record, place };
             self.work.value(own, &value, out, tally);
         }
+    }
+
+    /// Answers the value of each record of a bibliography.
+    fn bibliography(
+        &self,
+        own: &mut W::Worker,
+        taken: &Taken,
+        records: &RecordCuts,
+        bytes: &[u8],
+        out: &mut Vec<u8>,
+        tally: &mut W::Tally,
+    ) {
+        let mut place = LinePlace { path: &taken.path, line: taken.before + 1 };
+        let mut at = 0;
+        records.each(bytes, |found| {
+            place.line += memchr::memchr_iter(b'\n', &bytes[at..found.start]).count() as u64;
+            at = found.start;
+            let (record, is_record) = (taken.has_records.then_some(&*found.label), true);
+            let csv = CsvStyle::default();
+            let (bytes, cells, columns) = (&*found.value, &[], &[]);
+            let value = InputValue { bytes, cells, columns, csv, is_record, record, place };
+            self.work.value(own, &value, out, tally);
+        });
     }
 
     /// Answers one cell of each record. Of blank lines too, if columns are kept: row by row, the answers are beside the input.
@@ -254,9 +291,10 @@ impl<W: LineWork> LineRun<'_, W> {
         let Table { dialect, names, column, csv, is_sheet } = table;
         let keeps = self.plan.keep_columns;
         let needed = if keeps { usize::MAX } else { column + 1 };
-        let mut answer = |text: &[u8], cells: &[InputCell<'_>], place| {
+        let mut answer = |bytes: &[u8], cells: &[InputCell<'_>], is_record, place| {
+            let (columns, csv, record) = (&names[..], *csv, None);
             let cells = if keeps { cells } else { &[] };
-            let value = InputValue { bytes: text, cells, columns: names, csv: *csv, place };
+            let value = InputValue { bytes, cells, columns, csv, is_record, record, place };
             self.work.value(own, &value, out, &mut done.tally);
         };
         let lines = |bytes| memchr::memchr_iter(b'\n', bytes).count() as u64;
@@ -273,7 +311,7 @@ impl<W: LineWork> LineRun<'_, W> {
             for _ in 0..lines(&bytes[last..start]) {
                 if is_blank && keeps {
                     cells.fill(table.cell(b""));
-                    answer(b"", &cells, place);
+                    answer(b"", &cells, false, place);
                 }
                 is_blank = true;
                 place.line += 1;
@@ -283,7 +321,7 @@ impl<W: LineWork> LineRun<'_, W> {
             cells.extend(dialect.split(&bytes[start..end]).take(needed).map(|c| table.cell(c)));
             let cell = cells.get(*column).map_or(&[][..], |cell| &cell.text);
             let one_line = if *is_sheet { source::one_line(cell) } else { Cow::Borrowed(cell) };
-            answer(&one_line, &cells, place);
+            answer(&one_line, &cells, true, place);
             place.line += lines(&bytes[start..end]);
             (last, is_blank) = (end, false);
         }

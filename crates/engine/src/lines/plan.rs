@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::output::OutputFormat;
 use crate::output::{CsvStyle, Layout};
 use doiscan_core::format::Format;
+use doiscan_core::format::fields::Wanted;
 use doiscan_input::ReadSheet;
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
@@ -31,7 +32,8 @@ pub trait LineWork: Sync {
 
     /// Appends the header of the output. `columns` are those of the first table, if it has a header,
     /// and `csv` is its style.
-    fn header(&self, _columns: &[String], _csv: CsvStyle, _out: &mut Vec<u8>) {}
+    /// `has_records` says that the first input is a bibliography.
+    fn header(&self, _columns: &[String], _csv: CsvStyle, _has_records: bool, _out: &mut Vec<u8>) {}
 
     /// Appends the answer to one value.
     fn value(
@@ -70,6 +72,10 @@ pub struct InputValue<'a> {
     pub columns: &'a [String],
     /// The style of the first table.
     pub csv: CsvStyle,
+    /// Whether it is that of a record: a cell, or a field of a bibliography. Blank lines of tables are none.
+    pub is_record: bool,
+    /// The record of a bibliography, by its key or number. `None` if the first input is no bibliography.
+    pub record: Option<&'a [u8]>,
     /// Its position.
     pub place: LinePlace<'a>,
 }
@@ -153,6 +159,8 @@ pub struct LinePlan {
     pub literals: Vec<PathBuf>,
     /// Where the inputs contain values.
     pub values: ValueSource,
+    /// The fields of bibliographies that are values. If none are wanted, bibliographies are read as lines.
+    pub fields: Wanted,
     /// Whether answers need all cells of a record. All tables must then have the same columns.
     pub keep_columns: bool,
     /// The output file, or standard output if `None`.
@@ -180,6 +188,7 @@ impl Default for LinePlan {
             inputs: Vec::new(),
             literals: Vec::new(),
             values: ValueSource::Lines,
+            fields: Wanted::default(),
             keep_columns: false,
             output: None,
             layout: Layout::default(),

@@ -1,5 +1,6 @@
 //! Reads the inputs in blocks of whole lines or records, and parses the headers of tables.
 
+use super::records::{RecordCuts, RecordReader};
 use super::{FirstSheet, InputCell, LinePlan, TableColumn, ValueSource};
 use crate::output::CsvStyle;
 use crate::output::xlsx::is_plain_number;
@@ -21,6 +22,8 @@ pub(super) struct LineInputs<'a> {
     left: std::slice::Iter<'a, PathBuf>,
     current: Option<Current>,
     pub(super) problems: Vec<Problem>,
+    /// Inputs that have no such column or field. They are problems only if no other has it.
+    pub(super) misfits: Vec<Problem>,
     /// Spreadsheets of which only the first sheet is read.
     pub(super) sheets: Vec<FirstSheet>,
     /// Number of inputs with lines that were read as Windows-1252.
@@ -31,6 +34,8 @@ pub(super) struct LineInputs<'a> {
     pub(super) lines: u64,
     /// The path and columns of the first table.
     first: Option<(Arc<Path>, Arc<Table>)>,
+    /// Whether the first input is a bibliography.
+    has_records: bool,
 }
 
 /// The input being read.
@@ -42,6 +47,7 @@ struct Current {
     offset: u64,
     dialect: Option<Dialect>,
     table: Option<Arc<Table>>,
+    records: Option<RecordReader>,
 }
 
 /// The properties of a table, known after its first record is read.
@@ -91,6 +97,10 @@ pub(super) struct Taken {
     pub(super) offset: u64,
     pub(super) block: LineBlock,
     pub(super) table: Option<Arc<Table>>,
+    /// The records, if the input is a bibliography.
+    pub(super) records: Option<RecordCuts>,
+    /// Whether the first input is one.
+    pub(super) has_records: bool,
     /// Length of the header at its start.
     pub(super) header: usize,
 }
@@ -99,7 +109,19 @@ impl<'a> LineInputs<'a> {
     pub(super) fn new(plan: &'a LinePlan) -> Self {
         let (left, problems, sheets) = (plan.inputs.iter(), Vec::new(), Vec::new());
         let (current, first, converted, blocks, lines) = (None, None, 0, 0, 0);
-        LineInputs { plan, left, current, problems, sheets, converted, blocks, lines, first }
+        LineInputs {
+            plan,
+            left,
+            current,
+            problems,
+            misfits: Vec::new(),
+            sheets,
+            converted,
+            blocks,
+            lines,
+            first,
+            has_records: false,
+        }
     }
 
     /// Reads the next block into `buffer`.
@@ -112,12 +134,28 @@ impl<'a> LineInputs<'a> {
                         self.sheets.extend(first_sheet(&self.plan.values, path, &current.lines));
                         self.current = Some(current);
                     }
-                    Err(problem) => self.problems.push(problem),
+                    Err(problem) => self.refuse(problem),
                 }
                 continue;
             };
             let (size, longest) = (self.plan.block.get(), self.plan.longest);
-            let Some(block) = current.lines.next_block(buffer, size, longest) else {
+            let mut records = None;
+            let read = match &mut current.records {
+                None => current.lines.next_block(buffer, size, longest),
+                Some(reader) => match reader.next(&mut current.lines, buffer, (size, longest)) {
+                    Some(Ok(cuts)) => {
+                        records = Some(cuts);
+                        Some(LineBlock::Lines)
+                    }
+                    Some(Err(message)) => {
+                        let code = ProblemCode::Unreadable;
+                        self.problems.push(Problem::new(&current.path, code, message));
+                        continue;
+                    }
+                    None => None,
+                },
+            };
+            let Some(block) = read else {
                 self.problems.extend(current.lines.fault().map(|mut problem| {
                     if problem.code == ProblemCode::Limit {
                         problem.message.insert_str(0, &format!("line {}: ", current.line + 1));
@@ -133,15 +171,24 @@ impl<'a> LineInputs<'a> {
                 (current.table, header) = match begun {
                     Ok(begun) => begun,
                     Err(problem) => {
-                        self.problems.push(problem);
+                        self.refuse(problem);
                         continue;
                     }
                 };
             }
-            let taken = self.take(&mut current, block, buffer, header);
+            if self.blocks == 0 {
+                self.has_records = records.is_some();
+            }
+            let mut taken = self.take(&mut current, block, buffer, header);
+            (taken.records, taken.has_records) = (records, self.has_records);
             self.current = Some(current);
             return Some(taken);
         }
+    }
+
+    /// Notes why an input is not read.
+    fn refuse(&mut self, problem: Problem) {
+        if problem.is_absence() { self.misfits.push(problem) } else { self.problems.push(problem) }
     }
 
     fn take(
@@ -161,7 +208,8 @@ impl<'a> LineInputs<'a> {
         self.lines += lines;
         current.line += lines;
         current.offset += buffer.len() as u64;
-        Taken { index, path, before, offset, block, table, header }
+        let (records, has_records) = (None, false);
+        Taken { index, path, before, offset, block, table, records, has_records, header }
     }
 
     /// Parses the first record of a table, if `block` contains all of it. Also returns the length
@@ -186,10 +234,12 @@ impl<'a> LineInputs<'a> {
         }
         let column = column(wanted, &header).map_err(|error| {
             let first = first_sheet(&self.plan.values, path, &current.lines);
-            fail(match first {
+            let is_absent = header.find(&wanted.name).is_err() && first.is_none();
+            let problem = fail(match first {
                 Some(FirstSheet { sheet, .. }) => format!("{error}; {}", sheet.remedy()),
                 None => error,
-            })
+            });
+            if is_absent { problem } else { problem.unread() }
         })?;
         let end = header.end;
         let names = if wanted.has_header { header.names.0 } else { Vec::new() };
@@ -206,7 +256,8 @@ impl<'a> LineInputs<'a> {
         match &self.first {
             Some((first, other)) if self.plan.keep_columns && other.names != table.names => {
                 let message = "its columns differ from those of";
-                return Err(fail(format!("{message} {}; check it alone", first.display())));
+                let message = format!("{message} {}; check it alone", first.display());
+                return Err(fail(message).unread());
             }
             Some(_) => {}
             None => self.first = Some((Arc::clone(path), Arc::clone(&table))),
@@ -281,8 +332,12 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
             dialect = Some(records);
         }
     }
+    let records = match plan.values {
+        ValueSource::Lines => RecordReader::of(lines.head(FIRST_LINE), &plan.fields),
+        _ => None,
+    };
     let offset = lines.begin();
-    Ok(Current { path: path.into(), lines, line: 0, offset, dialect, table: None })
+    Ok(Current { path: path.into(), lines, line: 0, offset, dialect, table: None, records })
 }
 
 /// Counts the lines in a block, including a last line without an end.

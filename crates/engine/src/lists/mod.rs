@@ -3,12 +3,14 @@
 //! lists of other inputs.
 
 mod diff;
+mod duplicates;
 mod index;
 mod learn;
 mod prefixes;
 mod prepare;
 
 pub use diff::{DiffSide, diff};
+pub use duplicates::duplicates;
 pub use index::{Indexed, index};
 pub use learn::{Learned, learn};
 pub use prefixes::prefixes;

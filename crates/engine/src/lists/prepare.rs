@@ -14,6 +14,7 @@ use crate::plan::{CHUNK, Plan};
 use crate::rows::buffer::Records;
 use crate::rows::file::RowFile;
 use crate::run::run;
+use doiscan_core::format::fields::Wanted;
 use doiscan_core::format::{ColumnError, Format};
 use doiscan_input::problem::Problem;
 use doiscan_input::{Codec, Letters, List, ListError, Look, look};
@@ -73,7 +74,7 @@ pub enum Argument {
     NoTable,
 }
 
-/// Whether `path` is scanned whatever it holds: its format is given, or columns are chosen and it is named as a table.
+/// Whether `path` is scanned whatever it holds: its format is given, or columns or fields are chosen and it is named as a table.
 fn is_table(path: &Path, plan: &Plan) -> bool {
     if !matches!(plan.format, Format::Auto | Format::List) {
         return true;
@@ -81,7 +82,7 @@ fn is_table(path: &Path, plan: &Plan) -> bool {
     let name = Codec::inner_name(path);
     let is_parquet = || name.extension().is_some_and(|suffix| suffix == "parquet");
     let is_table = || plan.format.table(Some(name.as_os_str().as_encoded_bytes()), b"").is_some();
-    !plan.columns.is_empty() && (is_table() || is_parquet())
+    plan.is_selective() && (is_table() || is_parquet())
 }
 
 /// Makes a sorted list of each of `lists` that is none: a folder, an archive, a document, a table that `scan` does not
@@ -136,7 +137,12 @@ pub fn prepare(lists: &[PathBuf], plan: &Plan) -> Result<Prepared, Error> {
                 let (report, was) = match scan(path, &made) {
                     Err(Error::Misfit(problem)) if lists.len() > 1 && is_no_table(&problem) => {
                         misfit.get_or_insert(problem);
-                        let whole = Plan { columns: Vec::new(), sheet: None, ..made };
+                        let whole = Plan {
+                            columns: Vec::new(),
+                            fields: Wanted::default(),
+                            sheet: None,
+                            ..made
+                        };
                         (scan(path, &whole)?, Argument::NoTable)
                     }
                     report => (report?, Argument::Scanned),
@@ -155,9 +161,10 @@ pub fn prepare(lists: &[PathBuf], plan: &Plan) -> Result<Prepared, Error> {
     }
 }
 
-/// Whether columns cannot be selected because an input is no table.
+/// Whether columns or fields cannot be selected because an input is no table and has no records.
 fn is_no_table(problem: &Problem) -> bool {
-    problem.misfit && problem.message == ColumnError::NotATable.to_string()
+    let is_other = |error: ColumnError| problem.message == error.to_string();
+    problem.misfit && (is_other(ColumnError::NotATable) || is_other(ColumnError::NoRecords))
 }
 
 /// Whether made lists are in lower case: those that are read as they are decide, or else the others.

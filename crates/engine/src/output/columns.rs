@@ -79,6 +79,17 @@ pub const REJECTS: &[Column] = &[
     text("part"),
 ];
 
+/// The columns of records that share their DOI.
+pub const DUPLICATES: &[Column] = &[
+    text("doi"),
+    text("version_of"),
+    text("input"),
+    text("record"),
+    number("line"),
+    text("raw"),
+    text("part"),
+];
+
 /// The columns of the names of each input.
 pub const PAIRS: &[Column] = &[text("input"), text("doi")];
 

@@ -13,8 +13,8 @@ mod text_rows;
 pub mod xlsx;
 
 pub use columns::{
-    COUNTS, COUNTS_AND_KNOWN, Column, ColumnKind, HITS, HITS_AND_KNOWN, NAMES, PAIRS, PREFIXES,
-    REJECTS, inputs,
+    COUNTS, COUNTS_AND_KNOWN, Column, ColumnKind, DUPLICATES, HITS, HITS_AND_KNOWN, NAMES, PAIRS,
+    PREFIXES, REJECTS, inputs,
 };
 pub use layout::{Compression, CsvStyle, Layout, LayoutError, OutputFormat};
 pub use pack::{BLOCK, compress};

@@ -30,6 +30,8 @@ doiscan_core::named! {
         Inputs = "inputs",
         /// Names of the list that no index has, with counts.
         Unknown = "unknown",
+        /// Works with the records whose own DOI they are.
+        Works = "works",
     }
 }
 

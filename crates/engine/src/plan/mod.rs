@@ -10,6 +10,7 @@ use crate::gate::Gates;
 use crate::output::Layout;
 use crate::registries::Registries;
 use doiscan_core::format::Format;
+use doiscan_core::format::fields::Wanted;
 use doiscan_input::{Io, Limits, Pre, Select};
 use doiscan_os::cancel::Cancel;
 use remember::State;
@@ -148,10 +149,15 @@ settings! {
     only_known: bool = false, affects(shown);
     /// The file for the names of the list that no index has, with counts.
     unknown: Option<SideFile> = None, unaffected;
+    /// The file for the records that share their own DOI or are versions of one work, of the fields that are searched.
+    duplicates: Option<SideFile> = None, unaffected;
     /// The notation of the inputs.
     format: Format = Format::Auto, affects(shown);
     /// The only columns to search, by name or by number from 1. If empty, everything is searched.
     columns: Vec<String> = Vec::new(), affects(shown);
+    /// The only fields of records to search. An input that has one of the columns is searched there instead. Of a `part` of a file,
+    /// only the first can be searched so.
+    fields: Wanted = Wanted::default(), affects(shown);
     /// The only sheet of spreadsheets to search, by name or by number from 1. If `None`, all are.
     sheet: Option<String> = None, affects(shown);
     /// The command that prepares inputs.
@@ -193,6 +199,11 @@ impl Plan {
     /// A run over `inputs`, with default settings.
     pub fn new<P: Into<PathBuf>>(inputs: impl IntoIterator<Item = P>) -> Plan {
         Plan { inputs: inputs.into_iter().map(Into::into).collect(), ..Plan::default() }
+    }
+
+    /// Whether only columns or fields of inputs are searched.
+    pub(crate) fn is_selective(&self) -> bool {
+        !self.columns.is_empty() || self.fields.is_any()
     }
 
     /// Whether there is a digest, for the report or for the state.

@@ -6,7 +6,7 @@
 use super::kind::Kind;
 use super::remember::Start;
 use super::{Plan, SideFile};
-use crate::output::{COUNTS, Column, HITS, Layout, NAMES, PAIRS, REJECTS, inputs};
+use crate::output::{COUNTS, Column, DUPLICATES, HITS, Layout, NAMES, PAIRS, REJECTS, inputs};
 use KeepRule::{All, Once, Sum, WithList};
 use Replaces::{Eidrs, Lists, OfState, Rows, ShortDois};
 use doiscan_input::Units;
@@ -81,6 +81,7 @@ static ROWS: [OutputRow; Kind::ALL.len()] = [
     row(Kind::Pairs, "--per-input", || PAIRS, (Once, 4), true, Rows, |plan| file(plan.per_input.as_ref()?)),
     row(Kind::Inputs, "--stats-inputs", inputs, (All, 1), true, Rows, |plan| file(plan.stats_inputs.as_ref()?)),
     row(Kind::Unknown, "--unknown", || COUNTS, (Sum, 2), false, Rows, |plan| file(plan.unknown.as_ref()?)),
+    row(Kind::Works, "--duplicates", || DUPLICATES, (All, 4), false, Rows, |plan| file(plan.duplicates.as_ref()?)),
 ];
 
 const fn row(

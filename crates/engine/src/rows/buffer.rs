@@ -126,7 +126,7 @@ impl RowBuffer {
     }
 
     /// Appends a row.
-    fn row(&mut self, row: &[Value<'_>]) {
+    pub(super) fn row(&mut self, row: &[Value<'_>]) {
         self.count += 1;
         self.rows.push_like_last(row, Same::default());
     }
@@ -311,6 +311,7 @@ impl NameBuffer for RowBuffer {
                     self.hit(parts);
                 }
             }
+            Kind::Works => {}
             Kind::Rejects => {
                 if let Some(reject) = Reject::read(record) {
                     self.reject(&reject);

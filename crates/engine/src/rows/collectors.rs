@@ -198,7 +198,8 @@ impl Collectors {
 
     /// Whether any of the collected records contains a line number.
     fn has_lines(&self) -> bool {
-        self.of[Kind::Hits].is_some() || self.of[Kind::Rejects].is_some() || self.has_examples
+        let has = |kind| self.of[kind].is_some();
+        has(Kind::Hits) || has(Kind::Rejects) || has(Kind::Works) || self.has_examples
     }
 
     /// Counts an input that was opened.

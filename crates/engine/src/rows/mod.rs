@@ -4,6 +4,7 @@ pub(crate) mod buffer;
 pub(crate) mod chain;
 pub(crate) mod changes;
 pub(crate) mod collectors;
+pub(crate) mod duplicates;
 pub(crate) mod file;
 pub(crate) mod groups;
 pub(crate) mod inputs;

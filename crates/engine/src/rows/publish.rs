@@ -3,6 +3,7 @@
 use super::buffer::{Records, RowBuffer};
 use super::changes::ChangeFile;
 use super::collectors::{Collection, Collectors, RecordCounts};
+use super::duplicates;
 use super::groups::InputNames;
 use super::inputs::{InputRows, write_input};
 use super::write::{Resources, Written};
@@ -78,11 +79,14 @@ impl Publisher<'_> {
         self.side_file(Kind::Hits, hits.as_ref())?;
         drop(hits);
         for kind in Kind::ALL {
-            if !kind.is_list() && !matches!(kind, Kind::Pairs | Kind::Inputs | Kind::Unknown) {
+            if !kind.is_list()
+                && !matches!(kind, Kind::Pairs | Kind::Inputs | Kind::Unknown | Kind::Works)
+            {
                 let sorted = self.sorted(kind)?;
                 self.side_file(kind, sorted.as_ref())?;
             }
         }
+        self.duplicates()?;
         Ok(Publication { files: self.files, stats: self.stats, inputs, tally, changes })
     }
 
@@ -180,6 +184,27 @@ impl Publisher<'_> {
         Mismatch::unless_equal("records kept", kept, "merged", written)?;
         Mismatch::unless_equal(name, self.stats.counts.unknown, "counted", sum)?;
         self.stats.unknown = Some(rows);
+        Ok(())
+    }
+
+    /// Writes what several records have as their own DOI, if it is wanted.
+    fn duplicates(&mut self) -> Result<(), Error> {
+        let kind = Kind::Works;
+        let (Some(sorted), Some(target), Some(output)) =
+            (self.sorted(kind)?, kind.target(self.plan), self.files[kind].take())
+        else {
+            return Ok(());
+        };
+        let written = duplicates::write(&sorted, (output, target.layout), self.resources);
+        let (output, published, found, read) = written.map_err(Error::of_side_file)?;
+        self.files[kind] = Some(output);
+        let name = kind.row().name;
+        let (accepted, pushed) = (self.stats.counts.accepted, self.pushed[kind]);
+        Mismatch::unless_equal(name, accepted, "handed over", pushed)?;
+        Mismatch::unless_equal(name, pushed, "received", published.received)?;
+        Mismatch::unless_equal(name, pushed, "read back", read)?;
+        self.stats.duplicates = Some(found);
+        self.add(&published);
         Ok(())
     }
 

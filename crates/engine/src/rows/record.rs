@@ -183,23 +183,23 @@ pub(super) fn raw<'a>(doi: &'a [u8], kind: u8, text: &'a [u8]) -> Value<'a> {
     }
 }
 
-fn take_number(record: &mut &[u8]) -> Option<u64> {
+pub(super) fn take_number(record: &mut &[u8]) -> Option<u64> {
     varint::take::<10>(record)
 }
 
-fn take_byte(record: &mut &[u8]) -> Option<u8> {
+pub(super) fn take_byte(record: &mut &[u8]) -> Option<u8> {
     let (&byte, rest) = record.split_first()?;
     *record = rest;
     Some(byte)
 }
 
-fn take_offset(record: &mut &[u8]) -> Option<u64> {
+pub(super) fn take_offset(record: &mut &[u8]) -> Option<u64> {
     let (bytes, rest) = record.split_first_chunk::<8>()?;
     *record = rest;
     Some(u64::from_be_bytes(*bytes))
 }
 
-fn take_doi<'a>(record: &mut &'a [u8]) -> Option<&'a [u8]> {
+pub(super) fn take_doi<'a>(record: &mut &'a [u8]) -> Option<&'a [u8]> {
     let (doi, rest) = record.split_at(memchr::memchr(0, record)?);
     *record = &rest[1..];
     Some(doi)

@@ -3,7 +3,7 @@
 
 use super::per_input::PerInput;
 use super::pieces::Reading;
-use crate::figures::{Counts, Suspects};
+use crate::figures::{Cause, Counts, Suspects};
 use crate::plan::remember::StateRun;
 use crate::progress::Progress;
 use crate::reading::{Findings, Flaws, InputReading};
@@ -28,6 +28,8 @@ pub(super) struct Account<'a> {
     /// Inputs with flaws.
     pub(super) flaws: BTreeMap<PathBuf, Flaws>,
     pub(super) suspects: Suspects,
+    /// The first input, by path, that has no column and no field of the plan.
+    pub(super) misfit: Option<Problem>,
     /// Files of earlier runs that were not read.
     pub(super) left_out: LeftOut,
     state: Option<Current<'a>>,
@@ -61,6 +63,7 @@ impl<'a> Account<'a> {
             problems,
             flaws: BTreeMap::new(),
             suspects: Suspects::default(),
+            misfit: None,
             left_out: LeftOut::default(),
             state: state.map(current),
         }
@@ -99,6 +102,15 @@ impl<'a> Account<'a> {
     pub(super) fn advance(&mut self, bytes: u64, found: u64) {
         self.progress.found(found - std::mem::replace(&mut self.reported, found));
         self.progress.add(bytes);
+    }
+
+    /// Notes why an input was not read. One that lacks what is wanted is no problem, unless all do.
+    pub(super) fn refuse(&mut self, problem: Problem) {
+        if !problem.is_absence() {
+            return self.problems.push(problem);
+        }
+        self.suspects.found(Cause::NoField, &problem.path, 0);
+        self.misfit = self.misfit.take().into_iter().chain([problem]).min();
     }
 
     /// Notes malformed quotes of a table.

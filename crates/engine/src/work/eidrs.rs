@@ -8,6 +8,7 @@ use crate::plan::kind::Kind;
 use crate::rows::collectors::Collectors;
 use doiscan_core::doi::Reason;
 use doiscan_core::format::Inside;
+use doiscan_core::format::fields::Label;
 use doiscan_core::scan::eidr::{self, EidrValue, Keys};
 use doiscan_core::scan::{Match, Sink};
 use doiscan_input::Window;
@@ -145,6 +146,10 @@ impl Finder for EidrSink<'_, '_> {
         }
         let Eidrs { keys, taken } = &mut *self.eidrs;
         keys.each(bytes, starts, |found| taken.take(found));
+    }
+
+    fn label(&mut self, label: &Label) {
+        self.inner.label(label);
     }
 
     fn accept_unknown(&mut self, found: &Match<'_>, has_prefix: bool) {

@@ -4,6 +4,7 @@ use super::search::Finder;
 use crate::plan::Plan;
 use crate::registries::Registries;
 use doiscan_core::doi::Reason;
+use doiscan_core::format::fields::Label;
 use doiscan_core::scan::known::{Answer, Text};
 use doiscan_core::scan::{Match, Notation, Sink};
 use doiscan_input::Window;
@@ -130,6 +131,10 @@ impl Sink for KnownSink<'_> {
 impl Finder for KnownSink<'_> {
     fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
         self.inner.find_short(bytes, starts, is_cut);
+    }
+
+    fn label(&mut self, label: &Label) {
+        self.inner.label(label);
     }
 
     fn accept_unknown(&mut self, found: &Match<'_>, has_prefix: bool) {

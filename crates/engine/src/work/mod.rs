@@ -3,6 +3,7 @@
 mod account;
 mod decode_task;
 mod eidrs;
+mod fields;
 pub(crate) mod inputs;
 mod known;
 mod mode;

@@ -1,8 +1,10 @@
 //! How an input is scanned: notation and columns, detected from its first bytes.
 
+use super::fields::{FieldTicket, Fields, Records};
 use super::table::{ChunkTicket, Table};
 use crate::plan::Plan;
 use crate::rows::row_input::{LineTicket, RowInput};
+use doiscan_core::format::fields::{self, Cutter, RecordFormat};
 use doiscan_core::format::{ColumnError, Columns, Dialect, Format, Header, LONGEST_QUOTED};
 use doiscan_core::scan::{Notation, Surroundings, eidr};
 use doiscan_input::problem::Problem;
@@ -16,6 +18,8 @@ pub(super) struct ScanMode {
     pub(super) is_doi_column: bool,
     /// The columns to search, if the plan names any.
     pub(super) table: Option<Table>,
+    /// The fields to search, if the plan names any and it is no table.
+    pub(super) fields: Option<Fields>,
     /// The columns named EIDR, if EIDRs are wanted.
     pub(super) eidrs: Option<EidrValues>,
     /// The input, if rows refer to it.
@@ -44,6 +48,7 @@ pub(super) enum EidrValues {
 #[derive(Default)]
 pub(super) struct Tickets<'a> {
     pub(super) cells: Option<ChunkTicket<'a>>,
+    pub(super) fields: Option<FieldTicket<'a>>,
     pub(super) eidrs: Option<ChunkTicket<'a>>,
     pub(super) lines: Option<LineTicket<'a>>,
 }
@@ -60,6 +65,7 @@ impl ScanMode {
             notation,
             is_doi_column: false,
             table: None,
+            fields: None,
             eidrs: None,
             row_input: None,
             document: None,
@@ -93,7 +99,11 @@ impl ScanMode {
     pub(super) fn lookahead(&self, of_scanner: usize) -> usize {
         let is_table = self.table.is_some() || matches!(self.eidrs, Some(EidrValues::Table(_)));
         let of_text = of_scanner + if self.is_text { HOLE } else { 0 };
-        if is_table { of_text.max(LONGEST_QUOTED + 2) } else { of_text }
+        match self.fields {
+            Some(Fields::Cut(_)) => of_text.max(fields::REACH),
+            _ if is_table => of_text.max(LONGEST_QUOTED + 2),
+            _ => of_text,
+        }
     }
 
     /// The tickets of the chunk or block `index`.
@@ -103,7 +113,12 @@ impl ScanMode {
             Some(EidrValues::Table(table)) => Some(table.ticket(index as usize)),
             _ => None,
         };
+        let fields = match &self.fields {
+            Some(Fields::Cut(records)) => Some(records.ticket(index)),
+            _ => None,
+        };
         Tickets {
+            fields,
             cells: self.table.as_ref().map(|table| table.ticket(index as usize)),
             eidrs,
             lines: lines.map(|lines| lines.ticket(index as usize)),
@@ -111,10 +126,16 @@ impl ScanMode {
     }
 }
 
+/// Bytes of an input in which a header with the name of a field is searched.
+const FIELDS: usize = 64 * 1024;
+
 /// Bytes of an input that [`sniff`] needs.
 pub(super) fn head_len(plan: &Plan) -> usize {
-    let has_columns = !plan.columns.is_empty() || plan.eidr.is_some();
-    if has_columns { HEAD.max(Columns::HEAD) } else { HEAD }
+    match !plan.columns.is_empty() || plan.eidr.is_some() {
+        true => HEAD.max(Columns::HEAD),
+        false if plan.fields.is_any() => HEAD.max(FIELDS),
+        false => HEAD,
+    }
 }
 
 /// Detects how to scan an input of this notation that begins with `head`.
@@ -132,20 +153,17 @@ pub(super) fn sniff(
     if let Some(refused) = doiscan_input::refused(name.content(), first) {
         return Err(refused.of(name.path()));
     }
-    let (notation, table, document) = match plan.columns.is_empty() {
-        true => {
-            let notation = format.notation(Some(name.content_bytes()), first);
-            (notation, None, Document::of(name, first))
+    let notation = format.notation(Some(name.content_bytes()), first);
+    let (notation, table, fields, document) = match select(plan, format, name, head)? {
+        Selected::All => (notation, None, None, Document::of(name, first)),
+        Selected::Columns(columns) => {
+            let delimiter = columns.dialect().delimiter;
+            (Notation::Csv(delimiter), Some(Table::new(columns)), None, None)
         }
-        false => {
-            let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
-            let header = Header::of((format, Some(name.content_bytes())), head, &plan.columns);
-            let header = header.ok_or(ColumnError::NotATable).map_err(misfit)?;
-            let columns = Columns::choose(&plan.columns, &header, head).map_err(misfit)?;
-            (Notation::Csv(header.dialect.delimiter), Some(Table::new(columns)), None)
-        }
+        Selected::Fields(fields) => (notation, None, Some(fields), None),
     };
     Ok(ScanMode {
+        fields,
         // Or a table of one column that is named doi.
         is_doi_column: table.is_some() || notation == Notation::Csv(b'\n'),
         table,
@@ -157,6 +175,54 @@ pub(super) fn sniff(
         line_end: doiscan_input::line_end(first),
         ..ScanMode::of(notation)
     })
+}
+
+/// The part of an input that is searched.
+enum Selected {
+    All,
+    Columns(Columns),
+    Fields(Fields),
+}
+
+/// Selects the columns of the plan in the input that begins with `head`, or its fields if the input has no such column.
+fn select(plan: &Plan, format: Format, name: &InputName, head: &[u8]) -> Result<Selected, Problem> {
+    if !plan.is_selective() {
+        return Ok(Selected::All);
+    }
+    let table = (format, Some(name.content_bytes()));
+    let mut missing = ColumnError::NoRecords;
+    if !plan.columns.is_empty() {
+        let header = Header::of(table, head, &plan.columns).ok_or(ColumnError::NotATable);
+        match header.and_then(|header| Columns::choose(&plan.columns, &header, head)) {
+            Ok(columns) => return Ok(Selected::Columns(columns)),
+            Err(error) => missing = error,
+        }
+    }
+    // Of text with another name, records are looked for first.
+    let is_table = format.table(Some(name.content_bytes()), head).is_some();
+    let is_other = !is_table && RecordFormat::of(&head[..head.len().min(HEAD)]).is_some();
+    if let Some(columns) = (!is_other).then(|| plan.fields.columns(table, head)).flatten() {
+        return Ok(Selected::Columns(columns));
+    }
+    let fields = || {
+        let place = match name.content() == name.path() {
+            true => &[],
+            false => name.content_bytes().rsplit(|&b| b == b'!').next().unwrap_or_default(),
+        };
+        let is_front = place == b"page 1" || place.starts_with(b"metadata");
+        if place.starts_with(b"page ") || is_front {
+            let is_whole = if is_front { plan.fields.own } else { plan.fields.cited };
+            return Some(if is_whole { Fields::Whole } else { Fields::Nothing });
+        }
+        let first = &head[..head.len().min(HEAD)];
+        Some(Fields::Cut(Records::new(Cutter::of(first, &plan.fields)?)))
+    };
+    let fields = plan.fields.is_any().then(fields).flatten();
+    let misfit = || {
+        let problem = Problem::misfit(name.path(), missing.to_string());
+        if missing == ColumnError::LongHeader { problem.unread() } else { problem }
+    };
+    Ok(Selected::Fields(fields.ok_or_else(misfit)?))
 }
 
 /// Finds the columns named EIDR of an input that begins with `head`. Returns `None` if EIDRs are

@@ -6,9 +6,11 @@ use super::sink::{NameSink, push_name, spelled};
 use crate::figures::{Example, Examples};
 use crate::plan::kind::Kind;
 use crate::rows::collectors::{Collectors, RecordCounts};
+use crate::rows::duplicates::write_work;
 use crate::rows::record::{self, At};
 use crate::rows::row_input::{LineTicket, RowInput};
 use doiscan_core::doi::Reason;
+use doiscan_core::format::fields::Label;
 use doiscan_core::scan::{Match, Sink, first_anchor, last_anchor, surroundings};
 use doiscan_input::Window;
 use doiscan_sets::collect::{All, Counted, Grouped};
@@ -27,6 +29,7 @@ pub(super) struct Occurrences<'a> {
     pairs: Option<Feed<'a>>,
     hits: Option<Feed<'a, Grouped>>,
     rejects: Option<Feed<'a, All>>,
+    works: Option<Feed<'a, All>>,
     /// Examples for the digest, if wanted.
     examples: Option<Examples>,
     /// Buffer for a record.
@@ -42,6 +45,7 @@ impl<'a> Occurrences<'a> {
             pairs: collectors.names(Kind::Pairs).map(Spill::feed),
             hits: collectors.hits().map(Spill::feed),
             rejects: collectors.rows(Kind::Rejects).map(Spill::feed),
+            works: collectors.rows(Kind::Works).map(Spill::feed),
             examples: collectors.has_examples.then(Examples::default),
             record: Vec::new(),
         })
@@ -53,6 +57,7 @@ impl<'a> Occurrences<'a> {
             && self.pairs.iter_mut().all(Feed::make_room)
             && self.hits.iter_mut().all(Feed::make_room)
             && self.rejects.iter_mut().all(Feed::make_room)
+            && self.works.iter_mut().all(Feed::make_room)
     }
 
     fn counted(&mut self) -> impl Iterator<Item = &mut Feed<'a, Counted>> {
@@ -66,6 +71,7 @@ impl<'a> Occurrences<'a> {
         pushed[Kind::Pairs] = self.pairs.map_or(0, Feed::finish);
         pushed[Kind::Hits] = self.hits.map_or(0, Feed::finish);
         pushed[Kind::Rejects] = self.rejects.map_or(0, Feed::finish);
+        pushed[Kind::Works] = self.works.map_or(0, Feed::finish);
         self.examples.unwrap_or_default()
     }
 }
@@ -81,6 +87,8 @@ pub(super) struct Placed<'w, 'a> {
     /// A position, and its line number.
     at: usize,
     line: u64,
+    /// The record, if the input is cut into records.
+    label: Option<Label>,
 }
 
 impl<'w, 'a> Placed<'w, 'a> {
@@ -103,7 +111,7 @@ impl<'w, 'a> Placed<'w, 'a> {
         };
         let offset = window.offset;
         occurrences.hits.iter_mut().for_each(|hits| hits.set_context(&input.key));
-        Some(Placed { found, occurrences, input, mode, bytes, offset, at, line })
+        Some(Placed { found, occurrences, input, mode, bytes, offset, at, line, label: None })
     }
 
     /// Returns the position of a candidate. Candidates must be passed in order.
@@ -147,6 +155,10 @@ impl Finder for Placed<'_, '_> {
         }
         self.accept(found);
     }
+
+    fn label(&mut self, label: &Label) {
+        self.label = Some(label.clone());
+    }
 }
 
 impl Placed<'_, '_> {
@@ -157,7 +169,8 @@ impl Placed<'_, '_> {
         let at = self.place(found.start);
         let raw = &self.bytes[found.start..found.end];
         let before = &self.bytes[found.start.saturating_sub(BEFORE)..found.start];
-        let Occurrences { counts, pairs, hits, examples, record, .. } = &mut *self.occurrences;
+        let Occurrences { counts, pairs, hits, works, examples, record, .. } =
+            &mut *self.occurrences;
         self.found.counts.accept(found.repairs);
         let doi = &*match is_plain && self.found.lower.is_none() {
             true => Cow::Borrowed(found.doi),
@@ -179,6 +192,11 @@ impl Placed<'_, '_> {
             }
             pairs.push(record);
             pairs.make_room();
+        }
+        if let Some(works) = works {
+            write_work(record, doi, at, self.label.as_ref(), raw);
+            works.push(record);
+            works.make_room();
         }
         if let Some(hits) = hits {
             let surroundings = surroundings(self.bytes, found.start, self.mode.notation);

@@ -31,7 +31,7 @@ impl Worker<'_> {
                 self.stream(unit)
             }
         };
-        self.account.problems.extend(result.err());
+        result.err().into_iter().for_each(|problem| self.account.refuse(problem));
     }
 
     /// Whether a command prepares the input with this content.
@@ -270,7 +270,7 @@ impl Worker<'_> {
                 let whole = 0..file.size();
                 match self.chunked((file, whole), name, &head, Some(Arc::clone(shared))) {
                     Ok(()) => return,
-                    Err(problem) => self.account.problems.push(problem),
+                    Err(problem) => self.account.refuse(problem),
                 }
                 return self.part_done(shared);
             }
@@ -339,13 +339,13 @@ impl Visit for Worker<'_> {
     fn input(&mut self, name: &InputName, bytes: &mut dyn Read) {
         self.account.progress.input(name.path());
         let result = self.streamed(name, bytes, None);
-        self.account.problems.extend(result.err());
+        result.err().into_iter().for_each(|problem| self.account.refuse(problem));
     }
 
     fn part(&mut self, part: &DocumentPart<'_>, text: &mut dyn Read) -> bool {
         // Notes of cells are in no column.
         let is_note = !part.is_first && part.format != Format::Tsv;
-        if is_note && !self.plan.columns.is_empty() {
+        if is_note && !self.plan.columns.is_empty() && !self.plan.fields.is_any() {
             return true;
         }
         self.account.progress.input(part.document.path());
@@ -361,7 +361,7 @@ impl Visit for Worker<'_> {
                 problem.message = format!("{content}: {}", problem.message);
                 problem.path = part.document.path().to_path_buf();
             }
-            self.account.problems.push(problem);
+            self.account.refuse(problem);
             false
         })
     }

@@ -4,6 +4,7 @@ use super::mode::{EidrValues, ScanMode};
 use super::pieces::{RowGroups, StreamInput};
 use super::worker::Worker;
 use crate::figures::Cause;
+use doiscan_core::format::ColumnError;
 use doiscan_core::scan::eidr;
 use doiscan_input::problem::Problem;
 use doiscan_input::{InputName, Opened, Parquet, Stream};
@@ -15,11 +16,20 @@ impl Worker<'_> {
     pub(super) fn parquet(&mut self, file: Arc<Opened>) -> Result<(), Problem> {
         let meter = self.new_meter();
         let is_more = |name: &str| self.plan.eidr.is_some() && eidr::is_named(name.as_bytes());
-        let parquet = Parquet::open(Arc::clone(&file), &self.plan.columns, &is_more, meter)?;
+        let open =
+            |columns: &[String]| Parquet::open(Arc::clone(&file), columns, &is_more, meter.clone());
+        let parquet = match self.plan.columns.is_empty() && self.plan.fields.is_any() {
+            false => open(&self.plan.columns)?,
+            true => {
+                let mut names = self.plan.fields.column_names();
+                let none = || Problem::misfit(file.path(), ColumnError::NoRecords.to_string());
+                names.find_map(|name| open(&[name]).ok()).ok_or_else(none)?
+            }
+        };
         let part = self.plan.part.as_ref();
         let groups = part.map_or(0..parquet.groups(), |part| parquet.groups_in(part));
         self.opened_part(file.path(), part.is_none_or(|part| part.start == 0));
-        if self.plan.columns.is_empty() && parquet.has_unread_texts() {
+        if !self.plan.is_selective() && parquet.has_unread_texts() {
             self.account.suspects.found(Cause::InPart, file.path(), 0);
         }
         self.advance(parquet.unread());
@@ -45,7 +55,7 @@ impl Worker<'_> {
     /// Whether the columns of a file were chosen by the user, or by the word `doi` in their names.
     fn has_doi_columns(&self, parquet: &Parquet) -> bool {
         let is_named = |column| parquet.column_name(column).to_ascii_lowercase().contains("doi");
-        !self.plan.columns.is_empty() || (0..parquet.columns()).any(is_named)
+        self.plan.is_selective() || (0..parquet.columns()).any(is_named)
     }
 
     /// Returns the values of a column in a row group. They are the part
@@ -93,7 +103,7 @@ impl Worker<'_> {
         if rows.group_done() {
             self.account.problems.extend(rows.parquet.file().check().err());
             let is_valueless = !rows.has_value.load(Ordering::Relaxed);
-            if is_valueless && !self.plan.columns.is_empty() && self.plan.part.is_none() {
+            if is_valueless && self.plan.is_selective() && self.plan.part.is_none() {
                 self.account.suspects.found(Cause::NoValue, rows.input.name.path(), 0);
             }
         }

@@ -1,8 +1,10 @@
 //! Searches one window: as a whole, or only the cells of the chosen columns.
 
-use super::mode::ScanMode;
+use super::fields::{FieldSink, FieldTicket, Fields};
+use super::mode::{ScanMode, Tickets};
 use super::parts::Text;
 use super::table::ChunkTicket;
+use doiscan_core::format::fields::{Cut, Label};
 use doiscan_core::format::{Columns, Inside, Place, Quoting};
 use doiscan_core::scan::{DoiCells, Match, Notation, Options, Scanner, ShortCells, Sink, cut};
 use doiscan_input::Window;
@@ -16,9 +18,14 @@ pub(super) trait Finder: Sink {
     /// Called instead of [`Sink::accept`] for a name that no index has. `has_prefix` tells whether one has its
     /// prefix.
     fn accept_unknown(&mut self, found: &Match<'_>, has_prefix: bool);
+    /// Called before what is found in a field of another record.
+    fn label(&mut self, label: &Label) {
+        let _ = label;
+    }
 }
 
-/// What a window of a table shows besides names.
+/// What a window of a table or of records shows besides names.
+#[derive(Default)]
 pub(super) struct Shown {
     /// Its malformed quotes.
     pub(super) quoting: Quoting,
@@ -26,6 +33,8 @@ pub(super) struct Shown {
     pub(super) is_cut: bool,
     /// Whether a chosen cell has a value, if there are cells below the header.
     pub(super) has_value: Option<bool>,
+    /// Number of fields, if only these are searched.
+    pub(super) fields: Option<u64>,
 }
 
 /// Searches a whole window, or its cells if it is a table.
@@ -33,11 +42,17 @@ pub(super) fn search<S: Finder>(
     scanner: &mut Scanner,
     window: &Window<'_>,
     mode: &ScanMode,
-    cells: Option<ChunkTicket<'_>>,
+    tickets: Tickets<'_>,
     sink: &mut S,
 ) -> Option<Shown> {
-    if let Some(ticket) = cells {
+    if let Some(ticket) = tickets.cells {
         return search_cells(scanner, window, mode, ticket, sink);
+    }
+    if let Some(ticket) = tickets.fields {
+        return search_fields(scanner, window, mode, ticket, sink);
+    }
+    if let Some(Fields::Nothing) = mode.fields {
+        return Some(Shown { fields: Some(0), ..Shown::default() });
     }
     let (bytes, starts, is_cut) = (window.bytes, window.starts.clone(), window.fault.is_some());
     let text = Text { bytes, starts, holes: &window.holes, is_cut };
@@ -50,6 +65,31 @@ pub(super) fn search<S: Finder>(
     let cells = doi_cells(scanner, bytes, notation, is_cut);
     text.scan(scanner, notation, &mut ShortCells::new(cells, sink));
     None
+}
+
+/// Searches the fields of records. The scanner sees the text around them, as without fields.
+fn search_fields<S: Finder>(
+    scanner: &mut Scanner,
+    window: &Window<'_>,
+    mode: &ScanMode,
+    ticket: FieldTicket<'_>,
+    sink: &mut S,
+) -> Option<Shown> {
+    let (bytes, starts, is_cut) = (window.bytes, window.starts.clone(), window.fault.is_some());
+    let (label, cuts) = ticket.cut(window)?;
+    let text = |starts| Text { bytes, starts, holes: &window.holes, is_cut };
+    let mut fields = 0;
+    for cut in &cuts {
+        if let Cut::Field(field) = cut {
+            fields += 1;
+            find_short(&text(field.clone()), sink);
+        }
+    }
+    if fields > 0 {
+        let mut sink = FieldSink::new((label, &cuts), sink);
+        text(starts).scan(scanner, mode.notation, &mut sink);
+    }
+    Some(Shown { fields: Some(fields), ..Shown::default() })
 }
 
 /// Searches a text for shortDOIs.
@@ -132,7 +172,7 @@ fn search_cells<S: Finder>(
     }
     let has_rows = has_value || bytes.get(header..starts.end).is_some_and(has_text);
     let has_value = has_rows.then_some(has_value);
-    Some(Shown { quoting, is_cut: ends_in_record, has_value })
+    Some(Shown { quoting, is_cut: ends_in_record, has_value, fields: None })
 }
 
 /// Whether a table whose last bytes are `bytes` ends within a record. `place` is that of the position `from`.

@@ -6,7 +6,6 @@ use super::mode::{ScanMode, Tickets};
 use super::occurrences::{Occurrences, Placed};
 use super::search::{Finder, Shown, search};
 use super::sink::NameSink;
-use super::table::ChunkTicket;
 use crate::figures::{Counts, Examples};
 use crate::plan::Plan;
 use crate::plan::kind::Kind;
@@ -52,18 +51,18 @@ impl<'a> Searcher<'a> {
         &mut self,
         window: &Window<'_>,
         mode: &ScanMode,
-        tickets: Tickets<'_>,
+        mut tickets: Tickets<'_>,
     ) -> Option<Shown> {
         let Searcher { scanner, found, occurrences, eidrs, known, .. } = self;
         if let Some((eidrs, values)) = eidrs.as_mut().zip(mode.eidrs.as_ref()) {
-            eidrs.values(window, values, tickets.eidrs);
+            eidrs.values(window, values, tickets.eidrs.take());
         }
-        let cells = tickets.cells;
         let (Some(input), Some(occurrences)) = (&mode.row_input, occurrences) else {
-            return search_with(scanner, window, mode, cells, found, (eidrs, known));
+            return search_with(scanner, window, mode, tickets, found, (eidrs, known));
         };
-        let mut sink = Placed::new(found, occurrences, input, mode, window, tickets.lines)?;
-        search_with(scanner, window, mode, cells, &mut sink, (eidrs, known))
+        let lines = tickets.lines.take();
+        let mut sink = Placed::new(found, occurrences, input, mode, window, lines)?;
+        search_with(scanner, window, mode, tickets, &mut sink, (eidrs, known))
     }
 
     /// Makes room for blocked records. Returns false if the run has failed.
@@ -91,22 +90,22 @@ fn search_with<S: Finder>(
     scanner: &mut Scanner,
     window: &Window<'_>,
     mode: &ScanMode,
-    cells: Option<ChunkTicket<'_>>,
+    tickets: Tickets<'_>,
     sink: &mut S,
     (eidrs, known): (&mut Option<Eidrs<'_>>, &mut Option<Known<'_>>),
 ) -> Option<Shown> {
     match (eidrs, known) {
-        (None, None) => search(scanner, window, mode, cells, sink),
+        (None, None) => search(scanner, window, mode, tickets, sink),
         (None, Some(known)) => {
-            search(scanner, window, mode, cells, &mut known.sink(window, mode.notation, sink))
+            search(scanner, window, mode, tickets, &mut known.sink(window, mode.notation, sink))
         }
         (Some(eidrs), known) => {
             let mut sink = EidrSink { inner: sink, eidrs };
             match known {
-                None => search(scanner, window, mode, cells, &mut sink),
+                None => search(scanner, window, mode, tickets, &mut sink),
                 Some(known) => {
                     let mut sink = known.sink(window, mode.notation, &mut sink);
-                    search(scanner, window, mode, cells, &mut sink)
+                    search(scanner, window, mode, tickets, &mut sink)
                 }
             }
         }

@@ -2,6 +2,7 @@
 //! `open` and `row_groups` open inputs, `searcher` scans, `account` notes what happened.
 
 use super::account::Account;
+use super::fields::Fields;
 use super::mode::{ScanMode, Tickets};
 use super::per_input::PerInput;
 use super::pieces::{ChunkedFile, Reading, SharedArchive, StreamBlock, StreamInput, Work};
@@ -16,7 +17,7 @@ use crate::plan::remember::StateRun;
 use crate::progress::Progress;
 use crate::reading::Flaws;
 use crate::rows::collectors::{Collectors, RecordCounts};
-use doiscan_input::problem::{ProblemCode, Problems, fault};
+use doiscan_input::problem::{Problem, ProblemCode, Problems, fault};
 use doiscan_input::{Block, Holes, InputName, LeftOut, Meter, Stream, Unit, Window};
 use memchr::memmem;
 use std::collections::BTreeMap;
@@ -41,6 +42,8 @@ pub(crate) struct Scanned {
     pub problems: Problems,
     pub(super) flaws: BTreeMap<PathBuf, Flaws>,
     pub suspects: Suspects,
+    /// The first input, by path, that has no column and no field of the plan.
+    pub misfit: Option<Problem>,
     pub examples: Examples,
     /// Files of earlier runs that were not read.
     pub left_out: LeftOut,
@@ -55,6 +58,7 @@ impl AddAssign for Scanned {
             *self.flaws.entry(path).or_default() += flaws;
         }
         self.suspects.add(other.suspects);
+        self.misfit = self.misfit.take().into_iter().chain(other.misfit).min();
         self.examples.append(other.examples);
         self.left_out.append_earlier(other.left_out.earlier, other.left_out.first);
     }
@@ -138,11 +142,11 @@ impl<'a> Worker<'a> {
             let is_whole = !self.queue.is_closed() && !self.plan.cancel.is_cancelled();
             self.account.piece_done(self.searcher.counts(), is_whole);
         }
-        let Account { per_input, problems, flaws, suspects, left_out, .. } = self.account;
+        let Account { per_input, problems, flaws, suspects, misfit, left_out, .. } = self.account;
         let inputs = per_input.map_or(0, |figures| figures.finish(self.searcher.counts()));
         let (counts, mut pushed, examples) = self.searcher.finish();
         pushed[Kind::Inputs] = inputs;
-        Scanned { counts, pushed, problems, flaws, suspects, examples, left_out }
+        Scanned { counts, pushed, problems, flaws, suspects, misfit, examples, left_out }
     }
 
     /// The current input, if inputs are remembered.
@@ -279,6 +283,11 @@ impl<'a> Worker<'a> {
         let table = tickets.cells.as_ref().map(ChunkTicket::table);
         let shown = self.searcher.search(window, mode, tickets);
         let accepted = self.searcher.found.counts.accepted - before;
+        if let Some(fields) = shown.as_ref().and_then(|shown| shown.fields) {
+            self.account.suspects.found(Cause::NoField, path, fields);
+        } else if let Some(Fields::Whole) = mode.fields {
+            self.account.suspects.found(Cause::NoField, path, 1);
+        }
         if let Some((table, shown)) = table.zip(shown) {
             self.account.quoted(path, shown.quoting.moved(window.offset));
             self.account.fault(path, shown.is_cut.then(ends_in_record));

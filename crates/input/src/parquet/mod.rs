@@ -221,7 +221,7 @@ fn choose(
         let found = found.map_err(misfit)?;
         if let Some(&other) = found.iter().find(|&&i| !leaves[i].is_text) {
             let message = format!("column {} does not contain strings", names.0[other]);
-            return Err(Problem::misfit(path, message));
+            return Err(Problem::misfit(path, message).unread());
         }
         chosen.extend(found);
     }

@@ -34,6 +34,17 @@ impl Problem {
         Problem { misfit: true, ..Problem::new(path, ProblemCode::NoColumn, message) }
     }
 
+    /// Whether an input lacks the column or field, rather than that it cannot be read there.
+    pub fn is_absence(&self) -> bool {
+        self.misfit && self.code == ProblemCode::NoColumn
+    }
+
+    /// Makes a misfit a problem whatever other inputs have: the input may have the column.
+    #[must_use]
+    pub fn unread(self) -> Self {
+        Problem { code: ProblemCode::Unsupported, ..self }
+    }
+
     /// Returns the same problem of the input `path`.
     #[must_use]
     pub fn of(self, path: &Path) -> Self {

@@ -216,7 +216,7 @@ pub(crate) fn exported(name: &Path, head: &[u8]) -> Option<Problem> {
         "is {what}, not a workbook; open it with a spreadsheet program and save it as .xlsx or .csv, \
          or read all of it with doiscan scan"
     );
-    Some(Problem::misfit(name, message))
+    Some(Problem::misfit(name, message).unread())
 }
 
 /// Returns the problem of a document that starts with `head`, where lines are expected.

@@ -27,6 +27,8 @@ fn rows(form: OutputFormat, value: &[u8]) -> String {
         cells: &[],
         columns: &[],
         csv: CsvStyle::default(),
+        is_record: false,
+        record: None,
         place: place(),
     };
     let mut out = Vec::new();

@@ -1,0 +1,71 @@
+//! Cuts formats of which each line begins with the tag of its field, or continues the line before it.
+
+use super::rows::RecordFormat;
+use super::{Inside, Run, is_named};
+use memchr::memchr2;
+
+pub(super) fn cut(run: &mut Run<'_>) {
+    let format = run.cutter.format;
+    while run.at < run.end {
+        if run.place.inside == Inside::Between {
+            line(run, format);
+        }
+        let end = run.next(|bytes| memchr2(b'\n', b'\r', bytes));
+        run.place.inside = if end.is_some() { Inside::Between } else { Inside::Within };
+        run.at = end.map_or(run.end, |end| end + 1);
+    }
+}
+
+/// Reads the tag of a line.
+fn line(run: &mut Run<'_>, format: RecordFormat) {
+    let (at, bytes) = (run.at, run.bytes);
+    let Some((tag, value)) = tag(format, &bytes[at..]) else { return };
+    run.close(at);
+    let row = format.row();
+    if is_named(tag, row.begin) {
+        run.begin(at, b"");
+    }
+    let value = at + value;
+    if is_named(tag, row.key) {
+        let text = &bytes[value..bytes.len().min(value + super::LONGEST_KEY)];
+        run.key(text.split(|&b| b == b'\n' || b == b'\r').next().unwrap_or_default());
+    }
+    if let Some(rule) = run.cutter.rules.named(tag) {
+        run.open(rule, value);
+    }
+}
+
+/// The tag of a line, and where its value begins.
+fn tag(format: RecordFormat, line: &[u8]) -> Option<(&[u8], usize)> {
+    let is_name = |tag: &[u8]| {
+        tag[0].is_ascii_uppercase()
+            && tag.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+    };
+    let is_end = |at: usize| line.get(at).is_none_or(|&b| matches!(b, b'\n' | b'\r'));
+    match format {
+        RecordFormat::Ris => {
+            let tag = line.get(..2).filter(|tag| is_name(tag))?;
+            let dash = line[2..].iter().take(4).take_while(|&&b| b == b' ').count() + 2;
+            (dash > 2 && line.get(dash) == Some(&b'-')).then_some((tag, dash + 1))
+        }
+        RecordFormat::Medline => {
+            let tag = line.get(..4)?.trim_ascii_end();
+            (line.get(4) == Some(&b'-') && !tag.is_empty() && is_name(tag)).then_some((tag, 5))
+        }
+        RecordFormat::Wos => {
+            let tag = line.get(..2).filter(|tag| is_name(tag))?;
+            (is_end(2) || line[2] == b' ').then_some((tag, 2))
+        }
+        RecordFormat::Refer => {
+            let tag = line.strip_prefix(b"%")?.get(..1)?;
+            (line.get(2) == Some(&b' ')).then_some((tag, 2))
+        }
+        _ => {
+            let text = line.strip_prefix(b"=").unwrap_or(line);
+            let len = text.iter().take(7).take_while(|b| b.is_ascii_alphanumeric()).count();
+            let is_tag = len == 3 || text.starts_with(b"LEADER");
+            let begin = line.len() - text.len();
+            (is_tag && text.get(len) == Some(&b' ')).then_some((&text[..len], begin + len))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The fields of records to search in one input. A field may begin long before a chunk, so the workers on its chunks cut them one
+//! after the other, which is quick, and then search them together.
+
+use super::search::Finder;
+use doiscan_core::doi::Reason;
+use doiscan_core::format::fields::{Cut, Cutter, Label, Place};
+use doiscan_core::scan::{Match, Sink};
+use doiscan_input::Window;
+use doiscan_os::lock::lock;
+use std::ops::Range;
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// The fields of an input.
+pub(super) enum Fields {
+    /// Those of its records.
+    Cut(Box<Records>),
+    /// All of it, such as the first page of a document.
+    Whole,
+    /// Nothing of it, such as another page.
+    Nothing,
+}
+
+/// An input that is cut into records.
+pub(super) struct Records {
+    cutter: Cutter,
+    next: Mutex<Next>,
+    changed: Condvar,
+}
+
+/// The first chunk that was not cut, and the place where it begins.
+#[derive(Default)]
+struct Next {
+    index: u64,
+    place: Place,
+    /// Whether a ticket was dropped, so that later places will never be known.
+    is_broken: bool,
+}
+
+/// A chunk that a worker has taken. The workers on later chunks wait for it.
+pub(super) struct FieldTicket<'a> {
+    records: &'a Records,
+    index: u64,
+}
+
+impl Records {
+    pub(super) fn new(cutter: Cutter) -> Box<Records> {
+        Box::new(Records { cutter, next: Mutex::default(), changed: Condvar::new() })
+    }
+
+    /// Returns the ticket of the chunk `index`, counted from 0.
+    pub(super) fn ticket(&self, index: u64) -> FieldTicket<'_> {
+        FieldTicket { records: self, index }
+    }
+}
+
+impl FieldTicket<'_> {
+    /// Cuts the chunk. Returns the record at its beginning, and the cuts in it, or `None` if the worker of an earlier chunk
+    /// panicked.
+    pub(super) fn cut(self, window: &Window<'_>) -> Option<(Label, Vec<Cut>)> {
+        let Records { cutter, next, changed } = self.records;
+        let mut state = lock(next);
+        while state.index != self.index {
+            if state.is_broken {
+                return None;
+            }
+            state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let (mut cuts, label) = (Vec::new(), state.place.label.clone());
+        let text = (window.bytes, window.offset);
+        cutter.cut(&mut state.place, text, window.starts.clone(), &mut cuts);
+        Some((label, cuts))
+    }
+}
+
+impl Drop for FieldTicket<'_> {
+    fn drop(&mut self) {
+        let mut state = lock(&self.records.next);
+        match state.index == self.index {
+            true => state.index += 1,
+            false => state.is_broken = true,
+        }
+        self.records.changed.notify_all();
+    }
+}
+
+/// A sink that forwards what lies in fields, with the record of each.
+pub(super) struct FieldSink<'w, S> {
+    label: Label,
+    cuts: std::slice::Iter<'w, Cut>,
+    /// The field that comes next, or in which the last position lies.
+    field: Range<usize>,
+    inner: &'w mut S,
+}
+
+impl<'w, S: Finder> FieldSink<'w, S> {
+    pub(super) fn new((label, cuts): (Label, &'w [Cut]), inner: &'w mut S) -> Self {
+        inner.label(&label);
+        FieldSink { label, cuts: cuts.iter(), field: 0..0, inner }
+    }
+
+    /// Whether a position is in a field. Positions must be passed in order.
+    fn is_in(&mut self, start: usize) -> bool {
+        while self.field.end <= start {
+            match self.cuts.next() {
+                Some(Cut::Field(field)) => {
+                    self.field = field.clone();
+                    self.inner.label(&self.label);
+                }
+                Some(Cut::Record(_, label)) => self.label = label.clone(),
+                None => self.field = usize::MAX..usize::MAX,
+            }
+        }
+        self.field.contains(&start)
+    }
+}
+
+impl<S: Finder> Sink for FieldSink<'_, S> {
+    fn accept(&mut self, found: &Match<'_>) {
+        if self.is_in(found.start) {
+            self.inner.accept(found);
+        }
+    }
+
+    fn accept_plain(&mut self, found: &Match<'_>) {
+        if self.is_in(found.start) {
+            self.inner.accept_plain(found);
+        }
+    }
+
+    fn reject(&mut self, start: usize, reason: Reason) {
+        if self.is_in(start) {
+            self.inner.reject(start, reason);
+        }
+    }
+}

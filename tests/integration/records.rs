@@ -1,0 +1,246 @@
+//! Bibliographic records: `--own`, `--cited` and `--field`, `duplicates`, and `check` of records.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use std::fs;
+use std::path::Path;
+
+const BIB: &str = "@article{smith2010, title = {T 10.1000/t}, doi = {10.1000/a\\_1},\n  references = {X. 10.1000/c1.; Y}}\n\
+    @book{none2011, title = {No DOI}}\n@misc{url2012, url = {https://doi.org/10.1000/b}}\n";
+const RIS: &str = "TY  - JOUR\nTI  - T\nDO  - https://doi.org/10.1000/b\nUR  - https://x.org/10.1000/u\nER  - \n\nTY  - JOUR\nDO  - NA\nER  - \n";
+const NBIB: &str =
+    "PMID- 77\nLID - S01 [pii]\nLID - 10.1000/n [doi]\nAB  - 10.1000/t\n\nPMID- 78\nTI  - T\n";
+const WOS: &str = "FN Clarivate\nVR 1.0\nPT J\nDI 10.1000/w\nCR A, DOI 10.1000/c2\n   B, DOI 10.1000/c3\nER\n\nEF\n";
+const JATS: &str = "<?xml version=\"1.0\"?>\n<article><front><article-meta><article-id pub-id-type=\"doi\">10.1000/j&amp;1</article-id></article-meta></front>\
+    <body>10.1000/t</body><back><ref-list><ref><pub-id pub-id-type=\"doi\">10.1000/c4</pub-id></ref></ref-list></back></article>\n";
+const LINES: &str = "{\"DOI\":\"10.1000\\/k\",\"reference\":[{\"DOI\":\"10.1000\\/c5\"}],\"title\":\"10.1000/t\"}\n{\"title\":\"none\"}\n";
+const CSV: &str =
+    "Title,DOI,References\nT 10.1000/t,10.1000/a1,\"A, 10.1000/c6; B\"\nU,-,\nV,10.1000/b,\n";
+
+fn bibliographies() -> tempfile::TempDir {
+    let files = [
+        ("a.bib", BIB),
+        ("b.ris", RIS),
+        ("c.nbib", NBIB),
+        ("d.txt", WOS),
+        ("e.xml", JATS),
+        ("f.jsonl", LINES),
+        ("g.csv", CSV),
+        ("notes.txt", "see 10.1000/t\n"),
+    ];
+    let folder = tempfile::tempdir().expect("folder");
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).expect("write");
+    }
+    folder
+}
+
+/// The list that a scan prints.
+fn list(at: &Path, arguments: &str) -> String {
+    let (status, out, err) = shell(at, &format!("$D scan -q {arguments}"));
+    assert_eq!((status, err.as_str()), (Some(0), ""), "{arguments}");
+    out.trim_end().replace('\n', " ")
+}
+
+#[test]
+fn own_and_cited_dois_are_told_apart_on_every_route() {
+    let folder = bibliographies();
+    let at = folder.path();
+    assert_eq!(
+        shell(at, "tar cf x.tar *.* && gzip -k *.bib *.ris *.csv && mkdir z && mv *.gz z").0,
+        Some(0)
+    );
+    const OWN: &str = "10.1000/A1 10.1000/A_1 10.1000/B 10.1000/J&1 10.1000/K 10.1000/N 10.1000/W";
+    const CITED: &str = "10.1000/C1 10.1000/C2 10.1000/C3 10.1000/C4 10.1000/C5 10.1000/C6";
+    for (inputs, own, cited) in [
+        ("a.bib b.ris c.nbib d.txt e.xml f.jsonl g.csv notes.txt", OWN, CITED),
+        ("x.tar", OWN, CITED),
+        ("z", "10.1000/A1 10.1000/A_1 10.1000/B", "10.1000/C1 10.1000/C6"),
+    ] {
+        for flags in ["", "-j 1 --chunk-size 7", "-j 8 --chunk-size 100 --io read"] {
+            assert_eq!(list(at, &format!("--own {inputs} {flags}")), own, "{inputs} {flags}");
+            assert_eq!(list(at, &format!("--cited {inputs} {flags}")), cited, "{inputs} {flags}");
+        }
+    }
+}
+
+#[test]
+fn fields_and_columns_apply_where_they_can() {
+    let folder = bibliographies();
+    for (arguments, expected) in [
+        ("--field UR b.ris a.bib", "10.1000/U"),
+        ("--field title .", "10.1000/T"),
+        ("--field 'reference[].DOI' .", "10.1000/C5"),
+        ("--field 'article-id[@pub-id-type=\"doi\"]' .", "10.1000/J&1"),
+        ("--column DOI --field DO .", "10.1000/A1 10.1000/B"),
+        ("--column DOI .", "10.1000/A1 10.1000/B"),
+        ("--own --field title g.csv", "10.1000/A1 10.1000/B 10.1000/T"),
+    ] {
+        assert_eq!(list(folder.path(), arguments), expected, "{arguments}");
+    }
+}
+
+#[test]
+fn merge_and_diff_take_fields_too() {
+    let folder = bibliographies();
+    let at = folder.path();
+    fs::write(at.join("list.txt"), "10.1000/A_1\n10.1000/B\n10.1000/T\n").expect("write");
+    for (line, expected) in [
+        ("merge -q --own --intersect a.bib g.csv", "10.1000/B\n"),
+        ("merge -q --own --intersect a.bib list.txt", "10.1000/A_1\n10.1000/B\n"),
+        ("merge -q --cited a.bib g.csv", "10.1000/C1\n10.1000/C6\n"),
+        ("diff -q --own b.ris a.bib", "+10.1000/A_1\n"),
+    ] {
+        let (status, out, err) = shell(at, &format!("$D {line}"));
+        let differ = i32::from(line.starts_with("diff"));
+        assert_eq!((status, out.as_str()), (Some(differ), expected), "{line}: {err}");
+    }
+}
+
+#[test]
+fn inputs_without_the_field_are_one_line_of_the_summary() {
+    let folder = bibliographies();
+    let at = folder.path();
+    for (flags, line) in [
+        ("--own", "notes.txt: has none of the columns or fields that are searched"),
+        (
+            "--column DOI",
+            "7 inputs have none of the columns or fields that are searched, such as ./a.bib",
+        ),
+    ] {
+        let line = line.replace("notes", "./notes");
+        let (status, _, err) =
+            shell(at, &format!("$D scan {flags} . -o /dev/null --fail-on 'problems > 0'"));
+        assert_eq!(status, Some(0), "{err}");
+        assert!(err.ends_with(&format!("{line}\n")), "{err}");
+    }
+    let (status, _, err) = shell(at, "$D scan --own notes.txt -o x");
+    assert_eq!(status, Some(2));
+    assert!(
+        err.starts_with("doiscan: notes.txt: cannot select fields: it is no bibliography"),
+        "{err}"
+    );
+    // A list in which nothing was found is still one.
+    let (status, _, err) = shell(at, "$D scan --cited c.nbib a.bib -o x");
+    assert_eq!(status, Some(0), "{err}");
+    assert!(err.contains("c.nbib: has none of"), "{err}");
+}
+
+#[test]
+fn records_with_the_same_doi_or_a_version_of_one_work() {
+    let folder = bibliographies();
+    let at = folder.path();
+    fs::write(
+        at.join("v.bib"),
+        "@misc{one, doi = {10.6084/m9.figshare.123456.v1}}\n@misc{two, doi = {10.6084/m9.figshare.123456.v2}}\n\
+         @misc{three, doi = {10.1000/z}, url = {https://doi.org/10.1000/z}}\n",
+    )
+    .expect("write");
+    let header = "doi\tversion_of\tinput\trecord\tline\traw\tpart\n";
+    let rows = "10.1000/B\t\ta.bib\turl2012\t4\t10.1000/b\t\n\
+        10.1000/B\t\tb.ris\t1\t3\t10.1000/b\t\n\
+        10.1000/B\t\tg.csv\t4\t4\t10.1000/b\t\n\
+        10.6084/M9.FIGSHARE.123456.V1\t10.6084/M9.FIGSHARE.123456\tv.bib\tone\t1\t10.6084/m9.figshare.123456.v1\t\n\
+        10.6084/M9.FIGSHARE.123456.V2\t10.6084/M9.FIGSHARE.123456\tv.bib\ttwo\t2\t10.6084/m9.figshare.123456.v2\t\n";
+    for flags in ["", "--chunk-size 9 -j 1", "-S 16M -j 8 --chunk-size 50"] {
+        let found = shell(at, &format!("$D duplicates -q *.bib *.ris *.csv {flags}"));
+        assert_eq!(found, (Some(0), format!("{header}{rows}"), String::new()), "{flags}");
+    }
+    let (status, out, err) = shell(at, "$D duplicates a.bib b.ris -o d.jsonl && cat d.jsonl");
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(err, "doiscan: 1 DOI in 2 records of 2 files\n".trim_start_matches("doiscan: "));
+    assert!(
+        out.starts_with(
+            "{\"doi\":\"10.1000/B\",\"version_of\":\"\",\"input\":\"a.bib\",\"record\":\"url2012\""
+        ),
+        "{out}"
+    );
+    let (status, out, _) = shell(at, "$D duplicates -q e.xml f.jsonl -o none.csv; cat none.csv");
+    assert_eq!((status, out.as_str()), (Some(0), "doi,version_of,input,record,line,raw,part\n"));
+}
+
+#[test]
+fn check_judges_records() {
+    let folder = bibliographies();
+    let at = folder.path();
+    for (arguments, expected) in [
+        (
+            "a.bib",
+            "10.1000/a_1\ttrue\t10.1000/A_1\t\t\tsmith2010\n\t\t\tmissing\t\tnone2011\n\
+             https://doi.org/10.1000/b\ttrue\t10.1000/B\t\t\turl2012\n",
+        ),
+        (
+            "b.ris --places",
+            "https://doi.org/10.1000/b\ttrue\t10.1000/B\t\t\t1\tb.ris\t1\nNA\t\t\tmissing\t\t2\tb.ris\t7\n",
+        ),
+        ("c.nbib", "10.1000/n\ttrue\t10.1000/N\t\t\t77\n\t\t\tmissing\t\t78\n"),
+        ("d.txt", "10.1000/w\ttrue\t10.1000/W\t\t\t1\n"),
+        ("f.jsonl", "10.1000/k\ttrue\t10.1000/K\t\t\t1\n\t\t\tmissing\t\t2\n"),
+        ("--missing a.bib b.ris", "\t\t\tmissing\t\tnone2011\nNA\t\t\tmissing\t\t2\n"),
+        ("--invalid c.nbib", "\t\t\tmissing\t\t78\n"),
+        ("--valid c.nbib", "10.1000/n\ttrue\t10.1000/N\t\t\t77\n"),
+        (
+            "--column DOI g.csv",
+            "10.1000/a1\ttrue\t10.1000/A1\t\t\n-\t\t\tmissing\t\n10.1000/b\ttrue\t10.1000/B\t\t\n",
+        ),
+        ("--field DOI f.jsonl", "10.1000/k\ttrue\t10.1000/K\t\t\n\t\t\tmissing\t\n"),
+        ("--field title a.bib --missing", "\t\t\tmissing\t\turl2012\n"),
+        (
+            "--column DOI --invalid --keep-columns g.csv",
+            "Title,DOI,References,check_valid,check_doi,check_reason,check_notes\nU,-,,,,missing,\n",
+        ),
+        ("notes.txt a.bib --missing", "\t\t\tmissing\t\n"),
+    ] {
+        let flags = if arguments.contains("keep") { "--output-format csv" } else { "" };
+        let (status, out, err) = shell(at, &format!("$D check -q {arguments} {flags}"));
+        assert_eq!((status, out.as_str(), err.as_str()), (Some(0), expected, ""), "{arguments}");
+    }
+    let (status, _, err) = shell(at, "$D check a.bib --fail-on missing > out");
+    assert_eq!(status, Some(1));
+    assert!(err.contains("2 values: 2 valid, 0 invalid, 1 record without one"), "{err}");
+    // Inputs without the column are no problem, unless all are.
+    let (status, _, err) = shell(at, "$D check --column DOI g.csv notes.txt > out");
+    assert_eq!(status, Some(0), "{err}");
+    assert!(err.contains("1 input has no such column or field, such as notes.txt"), "{err}");
+    assert_eq!(shell(at, "$D check --column DOI notes.txt > out").0, Some(2));
+    // What may have the column is still a problem.
+    fs::write(at.join("twice.csv"), "DOI,DOI\n10.1000/a,10.1000/b\n").expect("write");
+    fs::write(at.join("t.xls"), "<html><table><tr><td>DOI</td></tr></table></html>")
+        .expect("write");
+    for (line, message) in [
+        ("g.csv twice.csv", "2 columns are named \"DOI\""),
+        ("g.csv twice.csv --keep-columns --output-format csv", "2 columns are named \"DOI\""),
+        ("g.csv t.xls", "not a workbook"),
+    ] {
+        let (status, _, err) = shell(at, &format!("$D check -q --column DOI {line} > out"));
+        assert!(status == Some(3) && err.contains(message), "{line}: {status:?} {err}");
+    }
+}
+
+/// The questions of docs/how-to.md, each one command.
+#[test]
+fn questions_of_a_librarian() {
+    let folder = bibliographies();
+    let at = folder.path();
+    fs::create_dir(at.join("exports")).expect("a folder");
+    assert_eq!(
+        shell(at, "mv *.* exports && printf '10.1000/A1\\n10.1000/OLD\\n' > november.txt").0,
+        Some(0)
+    );
+    for (line, expected) in [
+        ("$D scan exports -o all.txt -q && grep -c . all.txt", "15\n"),
+        ("$D scan exports --own -o mine.txt -q && grep -c . mine.txt", "7\n"),
+        ("$D scan exports --cited -o cited.txt -q && grep -c . cited.txt", "6\n"),
+        ("$D check -q --missing exports/a.bib", "\t\t\tmissing\t\tnone2011\n"),
+        ("$D duplicates exports -o twice.csv -q && grep -c 10.1000/B twice.csv", "3\n"),
+        ("$D diff november.txt mine.txt -q | grep -c '^+'", "6\n"),
+        (
+            "printf 'id,OriginalPaperDOI\\n1,10.1000/C2\\n' > r.csv && $D scan -q r.csv --column OriginalPaperDOI -o r.txt && \
+            $D merge -q --intersect cited.txt r.txt",
+            "10.1000/C2\n",
+        ),
+    ] {
+        assert_eq!(shell(at, line), (Some(0), expected.to_owned(), String::new()), "{line}");
+    }
+}
