@@ -123,8 +123,10 @@ const PAGES: [&[u8]; 14] = [
 const MANY: f32 = 300.0;
 /// The fewest of them for a name that ends in a letter, which is no number that could be shorter.
 const SOME: f32 = 100.0;
-/// The least logarithm of the share of ends for the beginning of a cut text to be a name: half of all.
-const CUT_END: f32 = -core::f32::consts::LN_2;
+/// The least logarithm of the share of ends for the beginning of a cut text to be a name: a third of all.
+const CUT_END: f32 = -1.0986;
+/// The same, where nothing is known of the registrant: nearly all.
+const NEW_END: f32 = -0.1625;
 
 /// Maximum number of bytes of the next word that are looked at.
 pub const MOST_NEXT: usize = 60;
@@ -239,9 +241,9 @@ impl Model {
     pub fn is_whole(&self, registrant: &[u8], suffix: &[u8]) -> bool {
         let walk = Walk::new(self, registrant, suffix);
         let mut odds = walk.odds(suffix.len());
-        suffix.len() <= LONGEST
-            && walk.place(suffix.len()).passing > 0.0
-            && odds.next().is_some_and(|odds| odds.end > CUT_END)
+        let is_known = walk.place(suffix.len()).passing > 0.0;
+        let least = if is_known { CUT_END } else { NEW_END };
+        suffix.len() <= LONGEST && odds.next().is_some_and(|odds| odds.end > least)
     }
 }
 
