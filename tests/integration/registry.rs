@@ -95,7 +95,7 @@ fn check_says_what_is_known_and_what_may_be_meant() {
     let kept = "printf 'id,doi\\n1,10.1000/182\\n2,\\n' | $D check -q --column doi --keep-columns --output-format csv --known known.doix";
     let rows = out(at, kept);
     let expected = "id,doi,check_valid,check_doi,check_reason,check_notes,check_known,check_nearest\n\
-                    1,10.1000/182,true,10.1000/182,,,known,\n2,,,,,,,\n";
+                    1,10.1000/182,true,10.1000/182,,,known,\n2,,,,missing,,,\n";
     assert_eq!(rows, expected);
     let (status, _, err) = shell(at, &format!("{values} | $D check --known known.doix"));
     assert_eq!(status, Some(0));

@@ -129,7 +129,9 @@ impl Judge {
             notes.set(Note::Doubtful, tidied.is_doubtful);
             if tidied.is_changed || is_found {
                 notes.set(Note::Repaired, true);
-                is_name = is_name && self.settle();
+                let unsettled = if is_name { self.settle() } else { None };
+                is_name = is_name && unsettled.is_none();
+                reason = reason.or(unsettled);
                 // The result of a repair is a DOI.
                 let _ = Doi::parse(&self.name).map(|doi| notes.of(&doi));
             }
@@ -148,19 +150,19 @@ impl Judge {
         Verdict { doi: is_name.then_some(self.name.as_slice()), reason, notes, check, several }
     }
 
-    /// Replaces the repaired name by the one that judging it gives, until judging it again changes nothing. Returns whether there is
-    /// one.
-    fn settle(&mut self) -> bool {
+    /// Replaces the repaired name by the one that judging it gives, until judging it again changes nothing. Returns why there is
+    /// none.
+    fn settle(&mut self) -> Option<Invalid> {
         let line = batch::encode(&self.name).into_owned();
         let round = self.round + 1;
         let mut judge = Judge { round, ..Judge::new(false).with_names(self.cleaner.model()) };
-        match judge.judge(&line).doi {
-            Some(name) if round <= MAX_ROUNDS => {
-                self.name = name.to_vec();
-                true
-            }
-            _ => false,
+        let verdict = judge.judge(&line);
+        if let Some(name) = verdict.doi.filter(|_| round <= MAX_ROUNDS) {
+            self.name = name.to_vec();
+            return None;
         }
+        let (reason, part, found) = (Reason::SeveralDois, Part::Value, Found::More);
+        verdict.reason.or(Some(Invalid { reason, part, at: 0, expected: "one DOI", found }))
     }
 
     /// Returns the verdict on a value with several DOIs.

@@ -5,16 +5,10 @@
 
 use super::anchor::{self, MAX_REGISTRANT, find_registrant};
 use super::class::{self, Kind, is_plain};
-use super::serial::issn;
 use super::{marker, subfield};
 use crate::decode::{Json, Layer, Percent, Text, Utf8, has_no_width};
 use crate::doi::notation::strip_label;
 use crate::doi::{LEAST_DIGITS, Reason};
-use memchr::memmem;
-
-/// What follows `10.` in the names of arXiv. Records of ADS write two names without a blank
-/// (`…7683-610.48550/arXiv.1912.06970`).
-const GLUED: &[u8] = b"48550/arXiv.";
 
 /// Checks whether a DOI may begin after `before`. `digits` is the text after its `10.`.
 pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
@@ -24,14 +18,7 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
         return match ends_in_escape(before) {
             true => after_slash(before, digits),
             false if marker::is_glued(before) || subfield::mark(before).is_some() => Ok(()),
-            false if begins(digits, GLUED) || is_after_agency(before, digits) => Ok(()),
-            false if is_after_letter(before) => Ok(()),
-            false if subfield::is_isis(before) => not_inside(before),
-            false if !digits.starts_with(b"0") && is_after_number(before) => Ok(()),
-            false if is_in_header(before, digits) || is_after_article(before) => Ok(()),
-            false if is_wide_mark(before) => not_inside(before),
-            false if is_on_cover(before, digits) => Ok(()),
-            false if is_at_page(before) || ends_in_serial(before) => Ok(()),
+            false if is_after_agency(before, digits) || is_after_letter(before) => Ok(()),
             // The length of a string, which R and others write before it.
             false if before.ends_with(&[0, last]) => Ok(()),
             false => after_part(before, digits),
@@ -77,32 +64,20 @@ fn last_hidden(before: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether `text` begins with `start`, in upper or lower case.
-fn begins(text: &[u8], start: &[u8]) -> bool {
-    text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start))
-}
-
 /// Checks a name that directly follows a letter or a digit. Within another name, a prefix with four or five digits begins
-/// the next one: `10.1016/0272-7358(85)90039-X10.1016/…`. None of 628,072 names contains one there, but those of
-/// ResearchGate may: `10.13140/RG.2.2.15410.91843/1`.
+/// the next one: `10.1016/0272-7358(85)90039-X10.1016/…`. What has hardly a suffix is a number of the other name:
+/// `10.13140/RG.2.2.15410.91843/1`.
 fn after_part(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
     let found = find_registrant(digits);
     let is_whole = found.len == found.first && (4..=5).contains(&found.len) && digits[0] != b'0';
+    let suffix = digits[found.len..].strip_prefix(b"/").unwrap_or_default();
+    let least = if before.last().is_some_and(u8::is_ascii_digit) { 3 } else { 1 };
+    let is_name = is_whole && suffix.iter().take(least).filter(|b| is_plain(**b)).count() == least;
     match not_inside(before) {
         Ok(()) => Err(Reason::LeftBoundary),
-        Err(_) if is_whole && digits.get(found.len) == Some(&b'/') && !is_in_number(before) => {
-            Ok(())
-        }
+        Err(_) if is_name => Ok(()),
         Err(reason) => Err(reason),
     }
-}
-
-/// Whether `before` ends in the number of ResearchGate, of five digits so far: `RG.2.2.154`.
-fn is_in_number(before: &[u8]) -> bool {
-    let digits = before.iter().rev().take(MAX_NUMBER).take_while(|b| b.is_ascii_digit()).count();
-    let front = before[..before.len() - digits].strip_suffix(b".").unwrap_or_default();
-    let [front @ .., b'.', b'2', b'.', b'0'..=b'9'] = front else { return false };
-    front.ends_with(b"RG") || front.ends_with(b"rg")
 }
 
 /// Returns the reason why no name begins after `before`, where its own digits give `reason`. Digits within
@@ -118,15 +93,6 @@ pub(super) fn reason(reason: Reason, before: &[u8]) -> Reason {
 
 /// Maximum number of digits of an article number.
 const MAX_NUMBER: usize = 8;
-
-/// Whether `before` ends in a label and the number of the article, as some styles print them: `doi:
-/// 410.1186/gm523`, `doi: e100577210.1371/journal.pgen.1005772`.
-fn is_after_number(before: &[u8]) -> bool {
-    let digits = before.iter().rev().take(MAX_NUMBER).take_while(|b| b.is_ascii_digit()).count();
-    let front = &before[..before.len() - digits];
-    let front = front.strip_suffix(b"e").unwrap_or(front);
-    digits > 0 && front.ends_with(b": ") && strip_label(front).is_some()
-}
 
 /// Whether a word comes before the name of a funder, whose suffix is a number of nine digits or more, as authors write agencies:
 /// `MCIN/AEI10.13039/501100011033`, `Council10.13039/100019180`.
@@ -144,64 +110,6 @@ fn is_after_letter(before: &[u8]) -> bool {
     let [front @ .., b'A'..=b'Z'] = before else { return false };
     let is_label = front.ends_with(b":") || front.ends_with(b": ");
     is_label && strip_label(front).is_some()
-}
-
-/// Whether the name is in the header that SAGE prints on the first page:
-/// `643990HICXXX10.1177/2324709616643990Journal`.
-fn is_in_header(before: &[u8], digits: &[u8]) -> bool {
-    before.ends_with(&[b'X'; 3]) && digits.starts_with(b"1177/")
-}
-
-/// Whether `before` ends in the number of an article of Web of Science, as EndNote writes it before the name:
-/// `ARTN e011457110.1371/journal.pone.0114571`.
-fn is_after_article(before: &[u8]) -> bool {
-    const LABEL: &[u8] = b"artn";
-    let is_part = |b: &&u8| b.is_ascii_alphanumeric();
-    let word = before.iter().rev().take(2 * MAX_NUMBER).take_while(is_part).count();
-    let (front, word) = before.split_at(before.len() - word);
-    let begins = |text: &[u8]| begins(text, LABEL);
-    let label = front.strip_suffix(b" ").and_then(|front| front.last_chunk::<4>());
-    let is_number = word.last().is_some_and(u8::is_ascii_digit);
-    is_number && (begins(word) || label.is_some_and(|label| begins(label)))
-}
-
-/// Whether `before` ends in a volume and the `p` of a page, for which Web of Science prints a name: `V138,
-/// p10.4045/tidsskr.17.0962`.
-fn is_at_page(before: &[u8]) -> bool {
-    let front = before.strip_suffix(b", p").or_else(|| before.strip_suffix(b", P"));
-    let Some(front) = front else { return false };
-    let digits = front.iter().rev().take(MAX_NUMBER).take_while(|b| b.is_ascii_digit()).count();
-    digits > 0 && front[..front.len() - digits].ends_with(b" V")
-}
-
-/// Whether `before` ends in the CODEN and the ISSN of a journal, as abstracts of the American Physical Society have them in
-/// Scopus: `PLRAAN1050-294710.1103/PhysRevA.49.982`.
-fn ends_in_serial(before: &[u8]) -> bool {
-    const CODEN: usize = b"PLRAAN".len();
-    let Some((front, serial)) = before.split_last_chunk::<9>() else { return false };
-    let coden = front.iter().rev().take_while(|b| b.is_ascii_uppercase()).count();
-    issn(serial) == Some(serial.len()) && coden == CODEN
-}
-
-/// Maximum number of bytes between the name and the identifier on a cover of HAL.
-const COVER: usize = 128;
-
-/// Whether the name is on a cover of HAL, the angle brackets of whose font are read as `ff`:
-/// `ff10.1111/str.12182ff. ffhal-01317145f`.
-fn is_on_cover(before: &[u8], digits: &[u8]) -> bool {
-    let Some(front) = before.strip_suffix(b"ff") else { return false };
-    let near = &digits[..digits.len().min(COVER)];
-    !front.last().is_some_and(u8::is_ascii_alphanumeric)
-        && [&b"ff. ffhal-"[..], b"ff. Ffhal-"].iter().any(|id| memmem::find(near, id).is_some())
-}
-
-/// Whether `before` ends in full-width punctuation of Shift_JIS or Big5, whose second byte is an ASCII letter: `：` is
-/// `81 46` or `A1 47`. Both first bytes continue characters of UTF-8.
-fn is_wide_mark(before: &[u8]) -> bool {
-    let [front @ .., _] = before else { return false };
-    let from = front.len().saturating_sub(4);
-    let is_utf8 = || (from..front.len()).any(|at| str::from_utf8(&front[at..]).is_ok());
-    matches!(front.last(), Some(0x81 | 0xa1)) && !is_utf8()
 }
 
 /// Whether `before` ends in an escape, whose last letter or digit does not belong to a word: `%20`,
@@ -544,7 +452,6 @@ mod tests {
             ("DOI", "1000/1", Ok(())),
             ("foo", "1000/1", Err(Reason::LeftBoundary)),
             ("MCIN/AEI", "13039/501100011033", Ok(())),
-            ("'a337~^lpt^d", "1590/1809", Ok(())),
             ("x^2", "1590/1809", Err(Reason::LeftBoundary)),
             ("\u{1f}a", "1007/b100120", Ok(())),
             ("$a", "1007/b100120", Ok(())),
@@ -564,7 +471,6 @@ mod tests {
             ("x 71.", "1016/j.cell.2020.01.001", Err(Reason::VersionOrAddress)),
             ("2071.", "1016/j.cell.2020.01.001", Err(Reason::VersionOrAddress)),
             ("10.1002/ana.22063.", "1002/ana.22063", Ok(())),
-            (r"10.1002\/ana.22063.", r"1002\/ana.22063", Ok(())),
             ("10.1002/ana.22063.", "1003/ana.22063", Err(Reason::NestedDoi)),
             ("10.1002/ana.22063.", "1002", Err(Reason::NestedDoi)),
             ("10.1136/bmj.", "1136/bmj.1", Err(Reason::NestedDoi)),

@@ -12,7 +12,7 @@ use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
     author, badge, boundary, deep, emphasis, field, glued, highlight, hyphen, learned, lookalike,
-    marker, ocr, sici, stem, subfield, trim, urn,
+    marker, ocr, sici, stem, trim, urn,
 };
 use crate::decode::{Layer, Text};
 use crate::doi::notation::strip_label;
@@ -72,12 +72,12 @@ fn cut_prefix<'a>(text: &'a [u8], anchor: &Anchor, options: &Options) -> Option<
     Some(Prefix { before, after, anchor: len, registrant: find_registrant(&after[len..]) })
 }
 
-/// Whether a line end, a blank, an escape, a tag, a character that is not ASCII or an underscore, over which a prefix may
+/// Whether a line end, a blank, an escape, a tag or a character that is not ASCII, over which a prefix may
 /// continue, begins `rest`.
 #[inline]
 fn is_gap(rest: &[u8]) -> bool {
     match rest {
-        [b' ' | b'_' | b'<' | b'&' | 0x80.., ..] => true,
+        [b' ' | b'<' | b'&' | 0x80.., ..] => true,
         // Escaped slashes are frequent.
         [b'\\', next, ..] => *next != b'/',
         [b'%', next, ..] => *next != b'2',
@@ -224,12 +224,7 @@ impl<'a> Candidate<'a> {
             return Err(Stop::Line(edit));
         }
         let Prefix { before, after, anchor, registrant } = self.prefix;
-        let (text, from) = match self.prefix.suffix() {
-            Err(Reason::NoSeparator) if ocr::may_correct(&after[anchor + registrant.len..]) => {
-                return Err(self.misread(notation, options));
-            }
-            found => found?,
-        };
+        let (text, from) = self.prefix.suffix()?;
 
         name.clear();
         if after[..from].ends_with(b"/")
@@ -377,11 +372,6 @@ impl<'a> Candidate<'a> {
         match stem::when_trimmed(around, suffix.name, start) {
             Some(Reason::Stem | Reason::Ellipsis) if is_known() => Ok((len, suffix.repairs)),
             Some(reason) => Err(reason.into()),
-            None if !strict
-                && stem::ends_excerpt(around, suffix.name, start, notation, self.is_cut, model) =>
-            {
-                Err(Reason::Stem.into())
-            }
             None => Ok((len, suffix.repairs)),
         }
     }
@@ -467,15 +457,6 @@ impl<'a> Candidate<'a> {
         stem::when_trimmed(around, suffix.name, start).map_or(Ok(len), Err)
     }
 
-    /// Returns the correction of a prefix without a separator, or the reason for rejection.
-    #[cold]
-    fn misread(&self, notation: Notation, options: &Options) -> Stop {
-        let Prefix { before, after, anchor, registrant } = self.prefix;
-        let is_read = self.lines > 0 && notation == Notation::Unknown && !options.strict;
-        let edit = is_read.then(|| ocr::correction(before, after, anchor, registrant.len));
-        edit.flatten().map_or(Stop::Refused(Reason::NoSeparator), Stop::Line)
-    }
-
     /// Returns the change within the prefix of a marked candidate, where a line end or a blank is.
     fn prefix_edit(&self, options: &Options) -> Option<Edit> {
         let Prefix { before, after, anchor, registrant } = self.prefix;
@@ -490,15 +471,9 @@ impl<'a> Candidate<'a> {
 }
 
 /// Returns the length of the untrimmed `name` of running text without what its sentence glues to
-/// it: the next author, a word of an abstract, an account, or the mark that closes emphasis.
+/// it: the next author, a word of a title, or the mark that closes emphasis.
 pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option<usize> {
-    if let Some(len) = subfield::end_of_isis(around.before, name) {
-        return Some(len);
-    }
     if let Some(len) = segment(around, name, start) {
-        return Some(len);
-    }
-    if let Some(len) = author::cover(around, name) {
         return Some(len);
     }
     match name.last() {
@@ -513,9 +488,7 @@ pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option
         }
         Some(b'A'..=b'Z' | 0x80..) => {
             let word = author::glued(around, name, start);
-            let word = word.or_else(|| author::title(around, name, start));
-            let word = word.or_else(|| author::abstract_word(name, start));
-            word.or_else(|| author::account(name, start))
+            word.or_else(|| author::title(around, name, start))
         }
         _ => None,
     }
@@ -539,13 +512,6 @@ fn segment(around: Around<'_>, name: &[u8], start: usize) -> Option<usize> {
     memchr::memchr_iter(b'/', name).nth(count).filter(|at| *at > start)
 }
 
-/// Returns where a `^` and a number of up to three digits begin at the end of `name`.
-fn footnote(name: &[u8], start: usize) -> Option<usize> {
-    let digits = name.iter().rev().take(4).take_while(|b| b.is_ascii_digit()).count();
-    let at = name[..name.len() - digits].strip_suffix(b"^")?.len();
-    ((1..=3).contains(&digits) && at > start).then_some(at)
-}
-
 /// Whether a suffix begins with one character and a slash (Z39.84, 4.3).
 fn is_reserved(suffix: &[u8]) -> bool {
     let text = str::from_utf8(suffix).unwrap_or_default();
@@ -567,4 +533,11 @@ fn why_empty(text: Text<'_>, from: usize, strict: bool) -> Reason {
         at = c.next;
     }
     Reason::NoSuffix
+}
+
+/// Returns where a `^` and a number of up to three digits begin at the end of `name`.
+fn footnote(name: &[u8], start: usize) -> Option<usize> {
+    let digits = name.iter().rev().take(4).take_while(|b| b.is_ascii_digit()).count();
+    let at = name[..name.len() - digits].strip_suffix(b"^")?.len();
+    ((1..=3).contains(&digits) && at > start).then_some(at)
 }

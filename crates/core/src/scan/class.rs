@@ -39,8 +39,6 @@ pub(super) fn kind(code: u32) -> Kind {
         '¡' | '¿' => Kind::Ends,
         // Marks of subfields (see `subfield`). None of 629,067 names contains one.
         '‡' | 'ǂ' | 'ƒ' => Kind::Ends,
-        // Brackets in a font of old PDF files of AIP and ECS: `͓doi:10.1063/1.3483760͔`.
-        _ if is_old_bracket(code) => Kind::Ends,
         // Written by decoders for bytes that they cannot read.
         '\u{fffd}' => Kind::Ends,
         // CJK and full-width punctuation never occurs in a name.
@@ -88,11 +86,6 @@ pub(super) fn is_closing_punctuation(c: char) -> bool {
                 | G::OpenPunctuation
                 | G::OtherPunctuation
         )
-}
-
-/// Whether `code` is a combining mark that stands for a bracket in old PDF files.
-pub(super) fn is_old_bracket(code: u32) -> bool {
-    matches!(code, 0x353 | 0x354)
 }
 
 /// Whether `code` is a private-use character. No name contains these.
@@ -176,7 +169,6 @@ mod tests {
             ('”', Kind::Ends),
             ('\u{85}', Kind::Ends),
             ('\u{e000}', Kind::Hyphen),
-            ('\u{354}', Kind::Ends),
             ('¬', Kind::Hyphen),
             ('\u{f0000}', Kind::Ends),
         ] {

@@ -28,7 +28,7 @@ impl Edit {
         Edit { repair: Repair::ZeroWidth, ..Edit::join(gap) }
     }
 
-    /// Replaces the bytes of `gap`: a misread byte, a mark between blanks, a blank for a lost underscore, or an entity.
+    /// Replaces the bytes of `gap`: a mark between blanks, a blank for a lost underscore, or an entity.
     pub(super) fn replace(gap: Range<usize>, with: u8) -> Edit {
         let repair = match with {
             b'_' => Repair::LostHyphen,
@@ -36,11 +36,6 @@ impl Edit {
             _ => Repair::Ocr,
         };
         Edit { with: [(with, gap.end)].into(), gap, repair }
-    }
-
-    /// Replaces the bytes of `gap` by those of `with`, each with its end in the source.
-    pub(super) fn respell(gap: Range<usize>, with: Vec<(u8, usize)>) -> Edit {
-        Edit { gap, with, repair: Repair::Ocr }
     }
 
     /// Leaves out the tags in `gap`, whose text is `with`.

@@ -16,16 +16,6 @@ pub(super) fn is_list(rest: &[u8]) -> bool {
     begins_another(&rest[blanks..])
 }
 
-/// Whether `rest`, after a semicolon, is another semicolon or the number of a record of PubMed, as Lens exports them after a
-/// name: `10.1016/s0031-9422(02)00214-5;;12165305`. None of 628,072 names contains one.
-pub(super) fn is_record(rest: &[u8]) -> bool {
-    let number = rest.strip_prefix(b"PMC").unwrap_or(rest);
-    let digits = number.iter().take(MAX_BLANKS + 6).take_while(|b| b.is_ascii_digit()).count();
-    let is_end =
-        !number.get(digits).is_some_and(|b| b.is_ascii_alphanumeric() || b"-./".contains(b));
-    rest.first() == Some(&b';') || (6..=9).contains(&digits) && is_end
-}
-
 /// Whether `rest` begins with another name, a marker or an address.
 pub(super) fn begins_another(rest: &[u8]) -> bool {
     match rest.first() {
@@ -40,11 +30,8 @@ pub(super) fn is_delimiter(byte: u8, rest: &[u8]) -> bool {
     match byte {
         b',' | b';' | b'|' | b'+' => begins_another(rest),
         b'[' => is_encoded_tag(rest),
-        b'&' if is_encoded_parameter(rest) || is_last_entity(rest) => true,
-        // The quote that ended an attribute: `href="https://doi.org/10.1000/182%22%20target=%22_blank"`.
-        b'"' => ends_attribute(rest),
+        b'&' if is_encoded_parameter(rest) => true,
         b'&' | b':' | b'=' => begins_another(rest) || leads_to_another(rest),
-        b'\\' => is_line_end(rest),
         _ => false,
     }
 }
@@ -59,13 +46,6 @@ pub(super) fn is_entity(rest: &[u8]) -> bool {
         is_name && rest.get(name.len()) != Some(&b';')
     };
     ENTITIES.iter().any(ends)
-}
-
-/// Whether `rest`, after an encoded `&`, is an entity without its semicolon, and the name ends after it: `%26gt]`.
-fn is_last_entity(rest: &[u8]) -> bool {
-    let letters = rest.iter().take(MAX_WORD).take_while(|b| b.is_ascii_alphabetic()).count();
-    let is_end = rest.get(letters).is_none_or(|next| !next.is_ascii_alphanumeric());
-    is_end && is_entity(rest)
 }
 
 /// Whether templates of wikitext begin `rest`, and the element ends after them: `{{full}}</ref>`.
@@ -84,13 +64,6 @@ pub(super) fn is_tag(rest: &[u8]) -> bool {
     matches!(rest, [b'd' | b'D', b'o' | b'O', b'i' | b'I', b']', next, ..] if !next.is_ascii_alphanumeric())
 }
 
-/// Whether `rest`, after an encoded quote, is a blank and another attribute. Names may end in a quote.
-fn ends_attribute(rest: &[u8]) -> bool {
-    let Some(rest) = rest.strip_prefix(b"%20") else { return false };
-    let letters = rest.iter().take(MAX_WORD).take_while(|b| b.is_ascii_lowercase()).count();
-    letters > 0 && rest[letters..].starts_with(b"=")
-}
-
 /// Whether `rest`, after an encoded `&`, begins with the name of a parameter and an encoded `=`: `%26qs_author%3D`.
 fn is_encoded_parameter(rest: &[u8]) -> bool {
     let is_part = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
@@ -102,22 +75,6 @@ fn is_encoded_parameter(rest: &[u8]) -> bool {
 fn is_encoded_tag(rest: &[u8]) -> bool {
     const TAG: &[u8] = b"doi%5D";
     rest.get(..TAG.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(TAG))
-}
-
-/// Maximum length of the scheme of an address.
-const MAX_SCHEME: usize = 16;
-
-/// Whether `rest`, after an encoded backslash, is the rest of a line end of Mendeley: `%5Cnhttp://`, `%5Cnpapers3://`.
-/// Nothing, or the address of the next line, follows it. None of 628,072 names contains a backslash.
-fn is_line_end(rest: &[u8]) -> bool {
-    let [b'n' | b'r', next @ ..] = rest else { return false };
-    let scheme = next.iter().take(MAX_SCHEME).take_while(|b| b.is_ascii_alphanumeric()).count();
-    let is_address =
-        || next[scheme..].starts_with(b"://") || next[scheme..].starts_with(b"%3A%2F%2F");
-    let is_end = |byte: &u8| !byte.is_ascii_alphanumeric() && !b"-._/%({".contains(byte);
-    let next =
-        next.strip_prefix(b".").filter(|rest| rest.first().is_some_and(is_end)).unwrap_or(next);
-    begins_another(next) || scheme > 0 && is_address() || next.first().is_none_or(is_end)
 }
 
 /// Whether a name begins inside the first word of `rest`, but not at its start: `:x/10.1000/182`. A
@@ -235,30 +192,10 @@ pub(super) fn is_remark(rest: &[u8], close: u8, is_address: bool) -> bool {
         // An escaped bracket closes the one of the name, not that of the text.
         || inner.windows(3).any(|octet| octet.eq_ignore_ascii_case(b"%5D"))
         || behind.first().is_some_and(|b| b.is_ascii_alphanumeric() || b"{+*?\\".contains(b));
-    let is_number =
-        inner.len() <= 3 && inner.iter().all(u8::is_ascii_digit) && !goes_on_after_issue(behind);
+    let is_number = inner.len() <= 3 && inner.iter().all(u8::is_ascii_digit);
     let is_word = inner.iter().all(u8::is_ascii_alphabetic);
-    let is_arxiv = is_arxiv(inner);
     let is_known = matches!(inner, [b'^' | b'/', ..]) || is_number || is_word;
-    let is_known = is_arxiv || !is_other && !inner.is_empty() && (is_address || is_known);
-    *last == close && is_known
-}
-
-/// Whether a name goes on after a number in brackets: `4.(3).julio.2020.163-173`.
-fn goes_on_after_issue(behind: &[u8]) -> bool {
-    behind.starts_with(b"-")
-        || matches!(behind, [b'.', next, last, ..] if next.is_ascii_lowercase() && last.is_ascii_lowercase())
-}
-
-/// Whether `text` is the number of a preprint of arXiv, as INSPIRE prints it after a name: `hep-ph/9206242`,
-/// `arXiv:1311.1077`.
-fn is_arxiv(text: &[u8]) -> bool {
-    const LABEL: &[u8] = b"arXiv:";
-    let is_labelled = text.get(..LABEL.len()).is_some_and(|l| l.eq_ignore_ascii_case(LABEL));
-    let Some((archive, number)) = text.split_last_chunk::<7>() else { return false };
-    let archive = archive.strip_suffix(b"/").unwrap_or_default();
-    let is_archive = archive.iter().all(|b| b.is_ascii_alphabetic() || b"-.".contains(b));
-    is_labelled || !archive.is_empty() && is_archive && number.iter().all(u8::is_ascii_digit)
+    *last == close && !is_other && !inner.is_empty() && (is_address || is_known)
 }
 
 #[cfg(test)]
@@ -276,24 +213,6 @@ mod tests {
             ("x", false),
         ] {
             assert_eq!(is_number(rest.as_bytes()), expected, "{rest}");
-        }
-    }
-
-    #[test]
-    fn encoded_line_ends() {
-        for (rest, expected) in [
-            ("nhttp://a.org", true),
-            ("npapers3://publication", true),
-            ("nhttp%3A%2F%2Fa.org", true),
-            ("n10.1000/182", true),
-            ("n", true),
-            ("n and", true),
-            ("nu", false),
-            ("textunderscore", false),
-            ("n(01", false),
-            ("(01", false),
-        ] {
-            assert_eq!(is_delimiter(b'\\', rest.as_bytes()), expected, "{rest}");
         }
     }
 
@@ -331,8 +250,6 @@ mod tests {
     #[test]
     fn lists() {
         assert!(is_list(b" 10.1000/182") && is_list(b"doi:10.1000/182"));
-        assert!(is_record(b";1") && is_record(b"19012345\"") && is_record(b"PMC1234567"));
-        assert!(!is_record(b"2-A") && !is_record(b"123456-7") && !is_record(b"PMC"));
         assert!(!is_list(b" see") && !is_list(b"      10.1000/182"));
     }
 
@@ -363,7 +280,6 @@ mod tests {
             ("1]", true),
             ("12] and", true),
             ("1]2.0", false),
-            ("89]-", false),
             ("2012]", false),
             ("a-z0-9]", false),
             ("d]+", false),

@@ -1,7 +1,6 @@
 //! Restores hyphens that the text of a PDF lost at line ends.
 
 use super::learned;
-use crate::decode::Char;
 use crate::names::Model;
 use alloc::vec::Vec;
 
@@ -61,20 +60,6 @@ fn issn(name: &[u8], start: usize) -> Option<usize> {
     let values = number.iter().enumerate().map(digit);
     let sum = values.enumerate().map(weighed).sum::<Option<u32>>()?;
     (is_apart && sum.is_multiple_of(11)).then_some(start + from + 4)
-}
-
-/// Whether a soft hyphen between `suffix` and `next` stands for a hyphen: between digits where Springer's form has one, or
-/// in an ISBN and the number after it. Programs that hyphenate words put none between digits.
-pub(super) fn is_soft(suffix: &[u8], next: Option<Char>) -> bool {
-    let segment = suffix.rsplit(|b| *b == b'/').next().unwrap_or_default();
-    let is_isbn = segment.starts_with(b"978") || segment.starts_with(b"979");
-    let has_form = match segment {
-        [b'S', number @ ..] => matches!(number.len(), 5 | 9 | 13 | 14),
-        _ => is_isbn,
-    };
-    let is_number = |part: &[u8]| part.iter().all(|b| b.is_ascii_digit() || *b == b'-');
-    let ends_in_digit = segment.last().is_some_and(u8::is_ascii_digit);
-    has_form && ends_in_digit && is_number(&segment[1..]) && next.is_some_and(|c| c.is_digit())
 }
 
 /// Returns the number of hyphens that the character `code` stands for between `last` and `next`, or

@@ -2,7 +2,7 @@
 
 use super::rules::KEY_LABELS;
 use crate::doi::Reason;
-use crate::doi::notation::{strip_last, strip_slash};
+use crate::doi::notation::strip_last;
 use crate::vector::{self, LANES};
 
 /// Judges a folded name by its shape and by the text before it.
@@ -22,30 +22,7 @@ fn judge(before: &[u8], name: &[u8]) -> Option<Reason> {
     if name.starts_with(b"10.1002/TDM_LICENSE") {
         return Some(Reason::Licence);
     }
-    // The collection of statutes of New Jersey on the server Folio: `vid=Publish:10.1048/Enu`.
-    if name == b"10.1048/ENU" && before.ends_with(b"ublish:") {
-        return Some(Reason::VersionOrAddress);
-    }
-    if is_reference_key(before, name) {
-        return Some(Reason::ReferenceKey);
-    }
-    is_place_holder(before, name).then_some(Reason::Pattern)
-}
-
-/// Whether the whole suffix is a placeholder: `{id}`, `${id}`, `[suffix]`, `%s`, `%x` of Open Journal Systems; or `works` in the
-/// address of a prefix in the interface of Crossref: `api.crossref.org/prefixes/10.1016/works`.
-fn is_place_holder(before: &[u8], name: &[u8]) -> bool {
-    if !matches!(name.last(), Some(b'}' | b']' | b'S' | b'D' | b'X')) {
-        return false;
-    }
-    let suffix = name.iter().position(|&b| b == b'/').map_or(name, |at| &name[at + 1..]);
-    match suffix {
-        [b'{', inner @ .., b'}'] | [b'$', b'{', inner @ .., b'}'] => !inner.contains(&b'{'),
-        [b'[', inner @ .., b']'] => !inner.contains(&b'['),
-        [b'%', b'S' | b'D' | b'X'] => true,
-        b"WORKS" => strip_slash(before).is_some_and(|rest| strip_last(rest, b"prefixes").is_some()),
-        _ => false,
-    }
+    is_reference_key(before, name).then_some(Reason::ReferenceKey)
 }
 
 /// Whether `name` is the key of a reference, made from the name of the citing work:
@@ -135,14 +112,6 @@ mod tests {
     fn licences() {
         assert_eq!(lookalike(b"", b"10.1002/TDM_LICENSE_1.1"), Some(Reason::Licence));
         assert_eq!(lookalike(b"", b"10.1002/ANIE.201"), None);
-    }
-
-    #[test]
-    fn place_holders() {
-        for name in ["10.1000/{ID}", "10.1000/${ID}", "10.1000/%S", "10.1000/%X"] {
-            assert_eq!(lookalike(b"\"", name.as_bytes()), Some(Reason::Pattern), "{name}");
-        }
-        assert_eq!(lookalike(b"\"", b"10.1000/A{B}"), None);
     }
 
     #[test]

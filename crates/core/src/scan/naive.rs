@@ -385,9 +385,7 @@ fn judge(
     let first = *units.first().ok_or(Reason::NoSeparator)?;
     let is_mixed = first.literal && is_mixed(&after[separator + first.end..]);
     let Some((from, twice)) = take_separator(&mut units, before, is_mixed) else {
-        let is_read = lines > 0 && notation == Notation::Unknown && !options.strict;
-        let edit = is_read.then(|| ocr::correction(before, after, anchor, found.len));
-        return Err(edit.flatten().map_or(Reason::NoSeparator.into(), Stop::Line));
+        return Err(Reason::NoSeparator.into());
     };
     check_registrant(found, digits, before)?;
     boundary::left_boundary(before, digits)?;
@@ -592,19 +590,7 @@ impl Source<'_> {
         {
             name.repairs.insert(Repair::LostHyphen);
         }
-        let found = self.found(&name, folded, true)?;
-        let (around, start) = (self.around(&name), name.start());
-        match stem::ends_excerpt(
-            around,
-            &found.name,
-            start,
-            self.notation,
-            self.is_cut,
-            self.options.model(),
-        ) {
-            true if !self.options.strict => Err(Reason::Stem),
-            _ => Ok(found),
-        }
+        self.found(&name, folded, true)
     }
 
     /// Returns the trimmed `name`, spelled `folded`, or the reason for rejection.

@@ -12,8 +12,7 @@ use super::plain_field::{self, ANCHOR};
 use super::serial::is_sici_cut;
 use super::tail::{self, Place};
 use super::{
-    LOOKBEHIND, Notation, Options, author, class, deep, field, glued, learned, lookalike, sici,
-    stem,
+    LOOKBEHIND, Notation, Options, class, deep, field, glued, learned, lookalike, sici, stem,
 };
 use alloc::vec::Vec;
 
@@ -76,8 +75,6 @@ pub(super) fn read(
     };
     let is_whole = match after.get(end)? {
         b'"' | b')' => true,
-        // Members of a list are compared: see `stem::is_cut_member`.
-        b',' if name.ends_with(b".") => false,
         b',' => !after.get(end + 1).is_some_and(u8::is_ascii_alphanumeric),
         b' ' | b'\n' => join::effect(front, notation, options) == End::Whole,
         _ => false,
@@ -93,9 +90,6 @@ pub(super) fn read(
         || tail::may_cut_running(name, suffix, has_slash)
             && !learned::is_sure(model, name, suffix)
             && tail::cut(name, suffix, Place::Running(before), Some(model)).is_some()
-        || tail::identified(name, suffix).is_some()
-        || name.last().is_some_and(u8::is_ascii_uppercase)
-            && author::abstract_word(name, suffix).is_some()
         || deep::undo_dashes(name, suffix)
         || lookalike::lookalike(before, name).is_some();
     (!is_other).then(|| start + end - (len - name.len()))

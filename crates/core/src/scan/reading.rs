@@ -65,21 +65,17 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         b')' | b']' | b'}' => return Mark::Closes,
         b';' => !begins() && at.goes_on_after_semicolon(),
         b'#' => at.suffix().ends_with(b";2-"),
-        b',' => is_hydrology(at.suffix()) && rest.first().is_some_and(u8::is_ascii_digit),
+        b',' => false,
         b'&' if glued::is_entity(rest) => false,
-        b'&' if is_erlbaum(at.suffix(), rest) => true,
         b'&' => !leads() && !at.is_parameter() && !glued::is_in_query(at.before()) && !is_flag(at),
-        // An access token of Akamai: `?token2=exp=1475692741~acl=10.1007%2fs1*~hmac=b0512c`.
-        b'=' if at.suffix().ends_with(b"~HMAC") => return Mark::Ends(5),
         b'=' => !leads() && !glued::is_quoted_printable(rest),
         b'+' => !begins() && !is_form_blank(at),
-        b':' if is_before_grant(at) => return Mark::Ends(0),
+        // `10.13039/501100000780::283595`
+        b':' if rest.starts_with(b":") && !sici::begins(at.suffix()) => false,
         b':' => match glued::word(at.suffix(), rest) {
             Some(word) => return Mark::Ends(word),
             None => true,
         },
-        // A link of Primo: `$$Uhttps://link.springer.com/10.1000/182$$EHTML`.
-        b'$' if matches!(rest, [b'$', code, ..] if code.is_ascii_uppercase()) => false,
         // A note in mathematics: `10.1093/nar/gkv1001$^{a}$`.
         b'$' if rest.first() == Some(&b'^') => false,
         b'$' if subfield::begins(rest) => !at.is_marc() && !subfield::is_in_value(at.before()),
@@ -87,8 +83,6 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         b'%' if matches!(rest, [b' ', ..] | [b'\n', b'\\', ..]) => {
             !at.suffix().last().is_some_and(u8::is_ascii_digit)
         }
-        // The field of a journal of EndNote: `10.1101/2020.02.08.20021212%JmedRxiv`.
-        b'%' if matches!(rest, [b'J', next, ..] if next.is_ascii_alphabetic()) => false,
         b'$' | b'%' => true,
         // The end of an HTML comment.
         b'>' if at.suffix().ends_with(b"--") => return Mark::Ends(2),
@@ -98,13 +92,6 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         _ => class::is_plain(byte),
     };
     if is_part { Mark::Part } else { Mark::Ends(0) }
-}
-
-/// Whether a colon and the next one divide the number of a funder from that of a grant, as Zenodo writes both:
-/// `10.13039/501100000780::283595`. Of 628,072 names, SICIs alone have two colons.
-fn is_before_grant(at: &impl Reading) -> bool {
-    let is_number = || at.suffix().iter().all(u8::is_ascii_digit);
-    at.rest().starts_with(b":") && !at.suffix().is_empty() && is_number()
 }
 
 /// Whether a plus is the blank of a form: in the query of an address, before a word, a dash, a bracket, an encoded mark or
@@ -124,21 +111,6 @@ fn is_flag(at: &impl Reading) -> bool {
     is_word && (notation::is_whole_address(at.before()) || marker::is_in_path(at.before()))
 }
 
-/// Whether the `&` between `suffix` and `rest` is that of a double issue of Lawrence Erlbaum, which no parameter of an
-/// address resembles: `10.1207/s15327051hci0603&4_2`.
-fn is_erlbaum(suffix: &[u8], rest: &[u8]) -> bool {
-    let issue = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-    let is_page = matches!(rest[issue..], [b'_', page, ..] if page.is_ascii_digit());
-    suffix.starts_with(b"S1532") && (1..=2).contains(&issue) && is_page
-}
-
-/// Whether `suffix` ends in the year of Hydrologie und Wasserbewirtschaftung, whose names have a comma
-/// before the issue: `10.5675/HyWa_2012,1_1`.
-fn is_hydrology(suffix: &[u8]) -> bool {
-    let year = suffix.strip_prefix(b"HYWA_").unwrap_or_default();
-    year.len() == 4 && year.iter().all(u8::is_ascii_digit)
-}
-
 /// Whether the mark `byte`, which does not close `field`, is part of the name that fills it.
 pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
     let begins = || glued::begins_another(at.rest());
@@ -151,7 +123,7 @@ pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
         b'&' => !leads() && !at.is_parameter() && !glued::is_entity(at.rest()) && !is_flag(at),
         // A parameter of a template: `'10.1000/182|doi-access=free'`.
         b'|' if at.is_parameter() => false,
-        b';' if glued::is_record(at.rest()) => false,
+        b';' if at.rest().starts_with(b";") => false,
         b',' | b';' | b'|' => !glued::is_list(field.within(at.rest())),
         b'=' => !leads(),
         b'[' => {
@@ -160,7 +132,7 @@ pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
             !begins() && !glued::is_tag(at.rest()) && !is_text
         }
         b'(' | b'+' => !begins(),
-        b':' if is_before_grant(at) => false,
+        b':' if at.rest().starts_with(b":") => sici::begins(at.suffix()),
         b':' => {
             let rest = field.within(at.rest());
             glued::word(at.suffix(), rest).is_none()
@@ -213,15 +185,10 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
         {
             Foreign::Part
         }
-        // No program that reads PDF files encodes it.
-        Kind::Ends if c.literal && class::is_old_bracket(c.code) => Foreign::Part,
         Kind::Ends if !is_strict && !is_running && is_damage(c.code, at) => Foreign::Damages,
         Kind::Symbol if !is_strict && class::is_note(c.code) => Foreign::Ends,
         Kind::Ends => Foreign::Ends,
         Kind::Vanishes if is_strict => Foreign::Ends,
-        Kind::Vanishes if c.code == 0xad && hyphen::is_soft(at.suffix(), at.next()) => {
-            Foreign::StandsFor("-", Repair::LostHyphen)
-        }
         Kind::Vanishes => Foreign::StandsFor("", Repair::ZeroWidth),
         Kind::Dash if is_running && !is_strict && is_punctuation(c, at.rest()) => Foreign::Ends,
         Kind::Dash if !is_strict => {
@@ -250,18 +217,12 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
         // A name may consist of emoji: `10.1000/🐔`.
         Kind::Symbol if is_text && (c.code < 0x10000 || is_latin()) => Foreign::Ends,
         Kind::Ideograph if is_text && is_latin() => Foreign::Ends,
-        // A mark before the next word of the text: `10.1594/PANGAEA.727522·关联`.
-        _ if is_text && !is_letter(c.code) && is_before_ideograph(at) && is_latin() => {
-            Foreign::Ends
-        }
         _ => Foreign::Part,
     }
 }
 
-/// Whether a character of a script without blanks follows.
-fn is_before_ideograph(at: &impl Reading) -> bool {
-    at.next().is_some_and(|next| class::kind(next.code) == Kind::Ideograph)
-}
+/// `˙`, which has the code of the underscore in the fonts of TeX (OT1).
+const DOT_ACCENT: u32 = 0x2d9;
 
 fn is_letter(code: u32) -> bool {
     char::from_u32(code).is_some_and(char::is_alphanumeric)
@@ -402,9 +363,6 @@ fn is_damage(code: u32, at: &impl Reading) -> bool {
         && !(is_sentence && begins_word())
         && !glued::begins_another(at.rest())
 }
-
-/// `˙`, which has the code of the underscore in the fonts of TeX (OT1).
-const DOT_ACCENT: u32 = 0x2d9;
 
 /// Whether `c` is a space or a control character that is percent-encoded.
 fn is_encoded_blank(c: Char) -> bool {

@@ -380,8 +380,8 @@ pub(super) fn goes_on_after_semicolon(text: &Text<'_>, at: usize, suffix: &[u8])
     {
         place = next;
     }
-    let Some((stop, next)) = byte(place).filter(|_| place > at) else { return false };
-    stop == b':' || (stop == b'.' && is_page_range(text, next))
+    let Some((stop, _)) = byte(place).filter(|_| place > at) else { return false };
+    stop == b':'
 }
 
 /// Whether the text at `at` is the year, volume, number and page of a SciELO journal, or a part of
@@ -397,20 +397,6 @@ fn is_scielo(text: &Text<'_>, at: usize, suffix: &[u8]) -> bool {
         [b';', rest @ ..] => rest.iter().all(|b| b.is_ascii_digit() || *b == b';'),
         _ => false,
     }
-}
-
-/// Whether a page range is at `at`: `272-274`.
-fn is_page_range(text: &Text<'_>, at: usize) -> bool {
-    let mut place = at;
-    for _ in 0..MAX_PAGES {
-        let Some(c) = text.at(place) else { return false };
-        match c.ascii() {
-            Some(b'0'..=b'9') => place = c.next,
-            Some(b'-') => return place > at && text.at(c.next).is_some_and(|c| c.is_digit()),
-            _ => return false,
-        }
-    }
-    false
 }
 
 #[cfg(test)]
@@ -442,21 +428,6 @@ mod tests {
     }
 
     #[test]
-    fn page_ranges() {
-        for (bytes, expected) in [
-            ("272-274", true),
-            ("272-x", false),
-            ("272-", false),
-            ("-274", false),
-            ("272", false),
-            (&format!("{}-1", "2".repeat(MAX_PAGES - 1)), true),
-            (&format!("{}-1", "2".repeat(MAX_PAGES)), false),
-        ] {
-            assert_eq!(is_page_range(&text(bytes.as_bytes()), 0), expected, "{bytes}");
-        }
-    }
-
-    #[test]
     fn semicolons() {
         for (suffix, rest, expected) in [
             ("X>3.0.CO", "2-O", true),
@@ -466,7 +437,6 @@ mod tests {
             ("1(2000)25:4", "1-A;FT485", true),
             ("1(2000)25:4;1-A", "FT485", true),
             ("NEUROCRIT.CARE2006", "05:61-70", true),
-            ("CT.2015", "27.272-274", true),
             ("ABC;2-Q/ABSTRACT", "jsessionid=1", false),
             ("ABC", "10.1000/182", false),
             ("1984-0462/", "2018;36;2;00004", true),

@@ -5,14 +5,12 @@
 use super::around::{Around, has_digit};
 use super::rules::WITH_CHECK_SYMBOL;
 use super::serial::issn;
-use super::{LOOKBEHIND, Notation, emphasis, learned, marker, sici};
-use crate::doi::{Reason, notation};
-use crate::names::Model;
+use super::{LOOKBEHIND, emphasis, marker, sici};
+use crate::doi::Reason;
 use memchr::memmem;
 
 /// Whether the untrimmed `name` is cut and ends in an ellipsis: in the text of a link
-/// (`>https://doi.org/10.1093/bioinformatics/b...</a>`), in a printed table with other cut cells, or
-/// after a mark.
+/// (`>https://doi.org/10.1093/bioinformatics/b...</a>`) or after a mark.
 fn is_elided(around: Around<'_>, name: &[u8]) -> bool {
     let is_cut = name.ends_with(b"...") || name.ends_with("…".as_bytes());
     let stem = name.strip_suffix("…".as_bytes()).unwrap_or(name);
@@ -23,17 +21,7 @@ fn is_elided(around: Around<'_>, name: &[u8]) -> bool {
         let opens = matches!(around.before.last(), Some(b'/' | b'>' | b'['));
         opens || around.rest().starts_with(b"</a") || around.rest().starts_with(b"](")
     };
-    is_cut && (is_link() || is_open() || is_in_cut_row(around))
-}
-
-/// Whether another word of the line ends in `…` before a blank, as in tables that R prints:
-/// `020010100083… P41Y8M   10.1108… 2015-03… no`.
-fn is_in_cut_row(around: Around<'_>) -> bool {
-    let before = &around.before[memchr::memrchr(b'\n', around.before).map_or(0, |at| at + 1)..];
-    let rest = around.rest();
-    let rest = &rest[..rest.len().min(LOOKBEHIND)];
-    let rest = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
-    [before, rest].iter().any(|text| memmem::find(text, "… ".as_bytes()).is_some())
+    is_cut && (is_link() || is_open())
 }
 
 /// Whether `name` ends in half of a percent-encoded octet, or in a `%` that begins no octet: an SQL
@@ -60,7 +48,7 @@ fn ends_in_variable(name: &[u8]) -> bool {
     // An expression, a number or a format: `t{i+1}`, `{0}`, `{:d}`.
     let is_first = |b: &u8| b.is_ascii_alphanumeric() || *b == b':';
     let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"_+-*:.()[]'".contains(b);
-    rest[at - 1].is_ascii_alphanumeric()
+    (rest[at - 1].is_ascii_alphanumeric() || rest[at - 1] == b'/')
         && variable != b"COLOR"
         && variable.first().is_some_and(is_first)
         && variable.iter().all(is_part)
@@ -232,113 +220,22 @@ fn is_before_pages(around: Around<'_>, name: &[u8], start: usize) -> bool {
 const DIVIDED: [&[u8]; 3] =
     [b"</span><span", br"\u003c/span\u003e\u003cspan", b"&lt;/span&gt;&lt;span"];
 
-/// Maximum number of bytes between the class of an element and a name in it: `ellipsis\"\u003ehttps://dx.doi.org/`.
-const CLASS: usize = 40;
-
-/// Whether a candidate that ends in a mark is the beginning of another member of its list in brackets, as Web of Science
-/// has them: `DOI [10.1155/2015/, DOI 10.1155/2015/983521]`.
-fn is_cut_member(around: Around<'_>) -> bool {
-    let (read, rest) = (around.read(), around.rest());
-    if !matches!(read.last(), Some(b'.' | b'/' | b'-' | b'_')) || !matches!(rest, [b']' | b',', ..])
-    {
-        return false;
-    }
-    let rest = &rest[..rest.len().min(LOOKBEHIND)];
-    let (Some(open), Some(close)) =
-        (memchr::memrchr(b'[', around.before), memchr::memchr(b']', rest))
-    else {
-        return false;
-    };
-    let is_longer = |text: &[u8]| {
-        text.split_at_checked(read.len()).is_some_and(|(same, behind)| {
-            same.eq_ignore_ascii_case(read) && behind.first().is_some_and(u8::is_ascii_alphanumeric)
-        })
-    };
-    [&around.before[open..], &rest[..close]]
-        .iter()
-        .any(|list| memmem::find_iter(list, b"10.").any(|at| is_longer(&list[at..])))
-}
-
-/// Whether `name` is the unfinished text of a link, whose address has the whole name:
-/// `[10.1080/15476286.2015](http://dx.doi.org/10.1080/15476286.2015.1022704)`, `[10.6028/NIST.SP.800-](…800-38D)`. The
-/// text may be divided into elements: `<a href="…"><span>10.3103/s10</span><span>68373913110034</span></a>`. Mastodon
-/// names the class of a part that is cut, and its program interface and its feeds escape the tags.
+/// Whether `name` is the beginning of the text of a link whose address has a longer one: `[10.6028/NIST.SP.800-](…800-38D)`,
+/// `<a href="…"><span>10.3103/s10</span><span>68373913110034</span></a>`.
 fn is_cut_link(around: Around<'_>, name: &[u8]) -> bool {
-    let is_divided = DIVIDED.iter().any(|tags| around.rest().starts_with(tags));
-    let class = &around.before[around.before.len().saturating_sub(CLASS)..];
-    if is_divided && memmem::find(class, b"ellipsis").is_some() {
-        return true;
-    }
-    let address = match around.rest().strip_prefix(b"](") {
-        Some(address) => address,
-        None if is_divided => {
-            let at = memmem::rfind(around.before, b"href=");
-            at.map_or(&[][..], |at| &around.before[at..])
-        }
+    let rest = around.rest();
+    let address = match rest.strip_prefix(b"](") {
+        Some(address) => &address[..address.len().min(LOOKBEHIND)],
+        None if DIVIDED.iter().any(|tags| rest.starts_with(tags)) => around.before,
         None => return false,
     };
-    let address = &address[..address.len().min(LOOKBEHIND)];
-    let is_open = matches!(around.read().last(), Some(b'.' | b'-' | b'/' | b'_' | b'('));
-    // The hyphen may be one of the name, or may divide a word of it.
-    let word = name.strip_suffix(b"-");
-    let begins = |at: usize, name: &[u8]| {
-        let behind = address[at..].split_at_checked(name.len());
-        behind.is_some_and(|(same, behind)| {
-            let goes_on = match behind {
-                [b'.' | b'-' | b'/' | b'_' | b'(', next, ..] => next.is_ascii_alphanumeric(),
-                [next, ..] => next.is_ascii_alphanumeric() && (is_divided || word.is_some()),
-                [] => false,
-            };
-            goes_on && same.eq_ignore_ascii_case(name)
-        })
+    let name = name.strip_suffix(b"-").unwrap_or(name);
+    let is_longer = |at: usize| {
+        let (same, behind) = address[at..].split_at_checked(name.len()).unwrap_or_default();
+        let next = behind.iter().find(|byte| !b".-/_(".contains(byte));
+        same.eq_ignore_ascii_case(name) && next.is_some_and(u8::is_ascii_alphanumeric)
     };
-    let longer = |at: usize| begins(at, name) || word.is_some_and(|word| begins(at, word));
-    (is_open || is_divided) && memmem::find_iter(address, b"10.").any(longer)
-}
-
-/// Whether the trimmed `name` of running text is unfinished at the end of a quoted text, of a cell, or of all the text
-/// unless it `is_cut`, as where excerpts have a maximum length: `"In: Biology. https://doi.org/10.1007/978-1-"`. Its
-/// suffix begins at `start`.
-pub(super) fn ends_excerpt(
-    around: Around<'_>,
-    name: &[u8],
-    start: usize,
-    notation: Notation,
-    is_cut: bool,
-    model: Option<&Model>,
-) -> bool {
-    // Nothing was cut from its end.
-    let is_read = || {
-        let (read, name) = (around.read().last_chunk::<3>(), name.last_chunk::<3>());
-        read.zip(name).is_some_and(|(read, name)| read.eq_ignore_ascii_case(name))
-    };
-    let is_end = match (around.rest(), notation) {
-        ([b'"', ..] | [b'\\', b'"', ..], _) => true,
-        // A value that has only a label besides is a whole name.
-        ([], _) => !is_cut && is_read() && !begins_line(around.before),
-        ([b'\n' | b'\r', ..], Notation::Csv(_)) => is_read(),
-        ([byte, ..], Notation::Csv(delimiter)) => *byte == delimiter && is_read(),
-        _ => false,
-    };
-    if !is_end {
-        return false;
-    }
-    let is_short = || model.is_some_and(|model| learned::is_unfinished(model, name, start));
-    // Nearly every name is whole, so the text before it is read last.
-    (sici::ends_in_hyphen(name) || is_short()) && follows_blank(around.before)
-}
-
-/// Whether nothing but a label comes before the candidate in its line.
-fn begins_line(before: &[u8]) -> bool {
-    let rest = notation::strip_label(before).unwrap_or(before).trim_ascii_end();
-    rest.is_empty() || before[rest.len()..].contains(&b'\n')
-}
-
-/// Whether a blank comes before the address at the end of `before`.
-fn follows_blank(before: &[u8]) -> bool {
-    let is_address = |b: &&u8| !b.is_ascii_whitespace() && **b != b'"';
-    let address = before.iter().rev().take_while(is_address).count();
-    before[..before.len() - address].last().is_some_and(u8::is_ascii_whitespace)
+    memmem::find_iter(address, b"10.").any(is_longer)
 }
 
 /// Whether `name` is the beginning of a longer name, cut at or within a bracket that opens directly after an
@@ -388,29 +285,10 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
         || is_placed(around.before, name)
         || name.last().is_some_and(u8::is_ascii_alphabetic)
             && (memmem::find(name, b"/*.").is_some() || name.ends_with(b"/UNDEFINED"));
-    let is_pattern = is_pattern || has_group(name, around.read()) || is_expression(around, name);
     (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
 }
 
-/// Whether the candidate begins a regular expression between slashes or tildes: `preg_match('/10.1071\/MR/i', $doi)`,
-/// `/^10.3969/`, `'~^10.1007/springerreference~'`.
-fn is_expression(around: Around<'_>, name: &[u8]) -> bool {
-    let opens = match around.before {
-        [.., b'\'' | b'"' | b'(', b'/'] => memmem::find(around.read(), br"\/").is_some(),
-        before => before.ends_with(b"/^") || before.ends_with(b"~^"),
-    };
-    opens && !name.last().is_some_and(u8::is_ascii_digit)
-}
-
-/// Whether the source of the untrimmed `name` that was `read` contains a group or a class of a regular expression after
-/// an escaped mark: `10\.7554/elife\.(\d+)`, `10\.1000\/([^/]+)`.
-fn has_group(name: &[u8], read: &[u8]) -> bool {
-    let is_group = |rest: &[u8]| matches!(rest, [b'.', b'(' | b'[', ..] | [b'/', b'(', b'[', ..]);
-    !name.last().is_some_and(u8::is_ascii_digit)
-        && memchr::memchr_iter(b'\\', read).any(|at| is_group(&read[at + 1..]))
-}
-
-/// Whether [`when_trimmed`] accepts `name` before anything but `<`, `&`, `](` or a blank. Nearly every name
+/// Whether [`when_trimmed`] accepts `name` before anything but `<`, `&`, `[`, `](` and `\u`. Nearly every name
 /// ends in a digit and has a registrant that is not a year. Most others end in one letter:
 /// `10.1111/J.1469-8137.2004.01185.X`.
 #[inline(always)] // 2 % of the instructions of dense CSV
@@ -436,8 +314,6 @@ fn may_be_serial(suffix: &[u8]) -> bool {
 pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
     match around.rest() {
         [b'<' | b'&' | b'[', ..] | [b']', b'(', ..] | [b'\\', b'u', ..] => {}
-        [b']' | b',', ..] if !around.read().last().is_some_and(u8::is_ascii_alphanumeric) => {}
-        [b'"' | b'\'', ..] if matches!(around.read().last(), Some(b'.' | b'/' | b'_')) => {}
         _ if is_plain(name, start) && !sici::begins(&name[start..]) => return None,
         _ => {}
     }
@@ -470,17 +346,9 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
         _ => false,
     };
     let is_open_hyphen = || sici::ends_in_hyphen(name) || name.ends_with(b".CO;2-");
-    // `"see https://doi.org/10.5072/FK2/" + id`. The full stop of a sentence follows other names.
-    let is_operand = || match (rest, around.read().last()) {
-        ([b'"' | b'\'', ..], Some(b'/' | b'_')) => is_continued(rest),
-        ([b'"' | b'\'', ..], Some(b'.')) => !has_digit(suffix) && is_continued(rest),
-        _ => false,
-    };
     let is_cut = is_sentence && is_open_hyphen()
-        || is_operand()
         || is_before_pages(around, name, start)
-        || is_cut_link(around, name)
-        || is_cut_member(around);
+        || is_cut_link(around, name);
     let is_open = suffix.len() > 1 && !has_digit(suffix) && name.ends_with(b"_");
     (is_cut || is_open).then_some(Reason::Stem)
 }

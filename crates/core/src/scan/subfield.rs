@@ -31,19 +31,6 @@ pub(super) fn mark(before: &[u8]) -> Option<u8> {
     }
 }
 
-/// Whether a subfield of CDS/ISIS opens directly at the end of `before`, as in the records of SciELO:
-/// `^lpt^d10.1590/1809-4392201902421.1`.
-pub(super) fn is_isis(before: &[u8]) -> bool {
-    matches!(before, [.., b'^', code] if code.is_ascii_lowercase())
-}
-
-/// Returns the length of `name`, which is in a subfield of CDS/ISIS, without the next subfields. None of 705,960
-/// names contains a `^`.
-pub(super) fn end_of_isis(before: &[u8], name: &[u8]) -> Option<usize> {
-    let at = if is_isis(before) { memchr::memchr(b'^', name) } else { None };
-    at.filter(|at| name.get(at + 1).is_some_and(u8::is_ascii_uppercase))
-}
-
 /// Whether the name after `before` is part of a value that opens with `$` and a code.
 pub(super) fn is_in_value(before: &[u8]) -> bool {
     let rest = before.trim_ascii_end();

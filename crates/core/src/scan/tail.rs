@@ -101,23 +101,21 @@ impl Tail<'_> {
         }
     }
 
-    /// Returns the length of the name without a word, an identifier, a year in brackets or a host that is glued to it.
+    /// Returns the length of the name without a word, a year in brackets or a host that is glued to it.
     fn glued(&self) -> Option<usize> {
         let suffix = self.suffix();
         if let Some(len) = host(suffix) {
             return Some(self.start + len);
         }
-        let Place::Running(before) = self.place else { return None };
-        if let Some(len) = before_mark(suffix, before) {
-            return Some(self.start + len);
+        if self.place == Place::Field {
+            return None;
         }
         let ends = |text: &str| {
             let rest = suffix.strip_suffix(text.as_bytes())?;
             (!rest.is_empty() && !rest.ends_with(b"/")).then_some(self.start + rest.len())
         };
         let word = || WORDS.iter().find_map(|row| ends(row.text));
-        let found = identified(self.name, self.start).or_else(word);
-        found.or_else(|| self.year()).or_else(|| self.part())
+        word().or_else(|| self.year()).or_else(|| self.part())
     }
 
     /// Returns the length of the name without the key of a reference or the label of a file of it, where DOIs are known to
@@ -287,38 +285,6 @@ pub(super) fn ends_in_return(name: &[u8]) -> bool {
     name.last() == Some(&b'_') && name.ends_with(CARRIAGE_RETURN)
 }
 
-/// Returns the length of `suffix` up to the blank of a query, a command of Doxygen, or a full stop and a blank of TeX:
-/// `10.18148/srm/2009.v3i1.666.~Springer`.
-fn before_mark(suffix: &[u8], before: &[u8]) -> Option<usize> {
-    let at = memchr::memchr3(b'+', b' ', b'@', suffix).or_else(|| memchr::memchr(b'~', suffix));
-    let at = at.filter(|at| *at > 0)?;
-    let is_end = match suffix[at] {
-        b'@' => is_command(suffix, at),
-        b'~' => suffix[at - 1] == b'.',
-        blank => is_in_query(blank, before),
-    };
-    is_end.then_some(at)
-}
-
-/// Whether a name with this `blank` is in a value of the query of an address that has blanks of the same spelling before
-/// the name: `?q=Nature+https%3A%2F%2Fdoi.org%2F10.1038%2Fs41586-021-03819-2+2021`, `text=Paper:%20https://…`.
-fn is_in_query(blank: u8, before: &[u8]) -> bool {
-    let blank: &[u8] = if blank == b'+' { b"+" } else { b"%20" };
-    let value = before.iter().rev().take_while(|b| b.is_ascii_graphic() && !b"=\"'<>".contains(b));
-    let value = &before[before.len() - value.count()..];
-    let is_query = before[..before.len() - value.len()].ends_with(b"=");
-    is_query && memmem::find(value, blank).is_some()
-}
-
-/// Whether a command of Doxygen is at `at`: `10.1074/mcp.TIR119.001752.@n`. Two of 628,072 names have an `@`, before
-/// `PROOFING`.
-#[cold]
-fn is_command(suffix: &[u8], at: usize) -> bool {
-    let word = &suffix[at + 1..];
-    let is_known = suffix[at - 1] == b'.' || word == b"N" || word.starts_with(b"END");
-    is_known && !word.is_empty() && word.iter().all(u8::is_ascii_alphabetic)
-}
-
 /// The last parts of hosts.
 const TOP_LEVELS: [&[u8]; 4] = [b"COM", b"ORG", b"NET", b"EDU"];
 
@@ -348,29 +314,6 @@ fn before_host(text: &[u8]) -> Option<usize> {
     let front = rest[..second].strip_suffix(b".").filter(|_| rest.len() - second >= WORD)?;
     let first = label(front);
     (first > 1 && first < front.len()).then(|| front.len() - first)
-}
-
-/// Returns the length of `name` without the identifier of PubMed that is glued to its end.
-#[inline]
-pub(super) fn identified(name: &[u8], start: usize) -> Option<usize> {
-    pubmed(&name[start..]).map(|len| name.len() - len)
-}
-
-/// What comes before the number of PubMed and PubMed Central.
-const LABELS: [&[u8]; 3] = [b"PMC", b"PMID", b"PUBMED"];
-
-/// Returns the length of an identifier of PubMed or PubMed Central, or a date of PubMed, glued to the end of `suffix`:
-/// `PMC1234567`.
-fn pubmed(suffix: &[u8]) -> Option<usize> {
-    let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-    let head = &suffix[..suffix.len() - digits];
-    // The date of a collection, which PubMed gives: `.eCollection2014`. No name contains it.
-    if let Some(name) = head.strip_suffix(b".ECOLLECTION") {
-        return (digits == 4 && !name.is_empty()).then_some(suffix.len() - name.len());
-    }
-    let label = LABELS.iter().find(|label| digits >= 5 && head.ends_with(label))?;
-    // The suffix may consist of it: `10.1000/PMC1234567`.
-    (head.len() > label.len()).then_some(digits + label.len())
 }
 
 /// Returns the length of `name` without the session of a Java servlet, which its address has after a semicolon.

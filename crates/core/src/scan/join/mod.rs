@@ -12,12 +12,11 @@ mod next;
 mod open;
 mod prefix;
 mod serial;
-mod spelling;
 mod tags;
 
 use super::learned::is_unfinished;
 use super::serial::ends_in_serial;
-use super::{Joining, Notation, Options, emphasis, ocr, sici, tail};
+use super::{Joining, Notation, Options, emphasis, sici, tail};
 use crate::names::{Gap, Model};
 use tags::Tags;
 
@@ -61,10 +60,6 @@ fn over(front: Front<'_>, model: Option<&Model>) -> End {
     let Front { before, after, at, name, .. } = front;
     let rest = front.rest();
     let is_line = match rest.first() {
-        Some(b',') => {
-            let is_misread = ocr::is_full_stop((before, after), at, name, front.start, model);
-            return if is_misread { End::StandsFor(at..at + 1, b'.') } else { End::Whole };
-        }
         Some(b' ' | b'<') => is_line_end(rest),
         _ if is_line_end(rest) => true,
         _ => return serial(front, false).unwrap_or(End::Whole),
@@ -127,9 +122,6 @@ fn tags<'a>(front: Front<'a>, model: &Model) -> Result<(Gap, Next<'a>), End> {
     let rest = front.rest();
     let is_unfinished = || is_unfinished(model, name, start);
     if rest[0] == b'<' {
-        if let Some(len) = tags::style_run(rest) {
-            return Err(front.goes_to(at + len));
-        }
         // A program that makes links took the bracket for that of the sentence: `(1988</a>)018<1020:AMFTRA>2.0.CO;2`.
         if rest.starts_with(b"</a>)") && is_serial_in_bracket(front.suffix()) {
             return Err(front.goes_to(at + b"</a>".len()));

@@ -133,7 +133,7 @@ impl Next<'_> {
             let anchor = len.map(|len| Anchor { start, end: start + len });
             let prefix = anchor.and_then(|anchor| Prefix::new(self.token, anchor));
             prefix.is_some_and(|prefix| prefix.suffix().is_ok())
-                || ocr::begins(&self.token[start..])
+                || ocr::shape(&self.token[start..]).is_some()
         })
     }
 

@@ -2,7 +2,6 @@
 
 use super::breaks::is_line_end;
 use super::next::{Next, next};
-use super::spelling;
 use super::tags::MAX_WORD;
 use crate::decode::{self, Layer, Text};
 use crate::scan::edit::Edit;
@@ -10,8 +9,8 @@ use crate::scan::{Joining, Options, class, marker};
 use core::ops::Range;
 
 /// Returns the change within the prefix of a candidate, whose anchor has `anchor` bytes, after `digits` bytes of its
-/// registrant: what prints nothing, or, if the candidate is marked, a line end (`doi:10.␤1000/182`), a
-/// blank or another spelling.
+/// registrant: what prints nothing, or, if the candidate is marked, a line end (`doi:10.␤1000/182`) or a
+/// blank.
 #[cold]
 pub(in crate::scan) fn prefix(
     before: &[u8],
@@ -29,13 +28,6 @@ pub(in crate::scan) fn prefix(
     }
     if options.joining == Joining::Never {
         return None;
-    }
-    if after[at..].starts_with(b"_") {
-        return spelling::defended(before, after, at);
-    }
-    if let Some(label) = before.strip_suffix(b"$") {
-        let is_address = marker::is_address(label);
-        return is_address.then(|| spelling::mathematics(after, at)).flatten();
     }
     if !marker::is_address(before) {
         let is_whole = || (4..=5).contains(&digits) && is_before_suffix(after, at);

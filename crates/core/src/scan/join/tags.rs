@@ -9,9 +9,6 @@ pub(super) const MAX_BLANKS: usize = 2;
 /// Maximum number of tags between two parts of a name.
 const MAX_TAGS: usize = 4;
 
-/// Maximum number of bytes of a tag between two runs of text.
-const MAX_STYLE: usize = 256;
-
 /// Maximum number of bytes of the next word.
 pub(super) const MAX_WORD: usize = 128;
 
@@ -54,15 +51,6 @@ impl<'a> Tags<'a> {
             is_open: tags == 1,
         })
     }
-}
-
-/// Returns the length of the tags at the start of `rest` between two runs of text in one field, as the XML of EndNote
-/// has them: `</style><style face="normal" font="default" size="100%">`. HTML has no text in `style`.
-pub(super) fn style_run(rest: &[u8]) -> Option<usize> {
-    let style = rest.strip_prefix(b"</style><style face=")?;
-    let end = memchr::memchr(b'>', &style[..style.len().min(MAX_STYLE)])? + 1;
-    let is_run = style.get(end).is_some_and(|next| next.is_ascii_graphic() && *next != b'<');
-    is_run.then_some(rest.len() - style.len() + end)
 }
 
 /// Returns the length of the tag at the start of `rest` that begins or ends an inline element within a name:

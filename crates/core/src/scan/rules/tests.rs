@@ -8,7 +8,7 @@ use crate::rule::{Row, Table, without};
 use crate::scan::{Match, Notation, Options, Repair, Repairs, Scanner, Sink, naive};
 
 /// Every table, in the order of the page.
-pub(super) static TABLES: [&Table; 11] = [
+pub(super) static TABLES: [&Table; 10] = [
     &HOSTS,
     &SERVICES,
     &LABELS,
@@ -17,7 +17,6 @@ pub(super) static TABLES: [&Table; 11] = [
     &WITH_CHECK_SYMBOL,
     &WITH_SLASH,
     &LEADS,
-    &MISREAD_LABELS,
     &KEY_LABELS,
     &TAGS,
 ];

@@ -17,17 +17,6 @@ table! {
 }
 
 table! {
-    /// Misreadings of `doi` by character recognition, before a damaged prefix. The numbers count them
-    /// before 1,000 names that Tesseract read from pages of 100 dpi.
-    pub(in crate::scan) MISREAD_LABELS, "running text", "ocr" {
-        "DOL": "see DOL: 10.1152:japplphysiol.00661.2012 and" => "10.1152/JAPPLPHYSIOL.00661.2012" # "14";
-        "DOT": "see dot: 10.1152:japplphysiol.00661.2012 and" => "10.1152/JAPPLPHYSIOL.00661.2012" # "13";
-        "DO!": "see DO! 10.1152:japplphysiol.00661.2012 and" => "10.1152/JAPPLPHYSIOL.00661.2012" # "12";
-        "DOK": "see DOK: 10.1152:japplphysiol.00661.2012 and" => "10.1152/JAPPLPHYSIOL.00661.2012" # "4";
-    }
-}
-
-table! {
     /// Labels before the number of a reference in a key. With them, all but 2 of 33,426 DOI-shaped
     /// keys in Crossref's responses are recognised.
     pub(in crate::scan) KEY_LABELS, "fields named key", "reference-key" {
