@@ -110,7 +110,7 @@ fn the_list_goes_to_standard_output_and_the_summary_to_standard_error() {
     let folder = folder(TEXT);
     let (status, out, err) = shell(folder.path(), "$D scan in");
     assert_eq!((status, out.as_str()), (Some(0), LIST));
-    assert!(err.starts_with("2 distinct DOIs from 3 accepted of 3 candidates in "), "{err}");
+    assert!(err.starts_with("2 DOIs in 1 file, at 3 places in "), "{err}");
 }
 
 #[test]
