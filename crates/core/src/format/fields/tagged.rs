@@ -33,16 +33,16 @@ fn line(run: &mut Run<'_>, format: RecordFormat) {
     }
     let Some(rule) = run.cutter.rules.named(tag) else { return };
     // Of several DOIs, later ones are those of the book or the issue.
-    if run.cutter.rules.all[rule].usage == Use::Own && !matches!(format, RecordFormat::MarcText) {
-        let rest = &bytes[value..bytes.len().min(value + super::REACH)];
-        let text = rest.split(|&b| b == b'\n' || b == b'\r').next().unwrap_or_default();
-        let has_doi = memmem::find(text, b"10.").is_some();
-        if run.place.has_doi {
-            return;
-        }
-        run.place.has_doi = has_doi;
+    let is_own = run.cutter.rules.all[rule].usage == Use::Own && format != RecordFormat::MarcText;
+    if is_own && run.place.has_doi {
+        return;
     }
     run.open(rule, value);
+    if is_own {
+        let rest = &bytes[value..bytes.len().min(value + super::REACH)];
+        let text = rest.split(|&b| b == b'\n' || b == b'\r').next().unwrap_or_default();
+        run.place.has_doi = memmem::find(text, b"10.").is_some();
+    }
 }
 
 /// The tag of a line, and where its value begins.

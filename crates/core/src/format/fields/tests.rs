@@ -6,7 +6,7 @@ use alloc::vec;
 const BIB: &str = "Scopus\nEXPORT DATE: 1\n\n@STRING{j = \"J\"}\n@ARTICLE{Smith2010,\n  author={A {\\\"u} B},\n  doi={10.1000/a},\n  url={https://doi.org/10.1000/z},\n  \
     references={X, 2000, 10.1000/c; Y},\n}\n@book{k2, url = \"https://doi.org/10.1000/b\" , note = 10.1000/n, year = 2000}\n@misc{broken, title = {a {b}, \n\
     @misc{k3,doi=10.1000/d}\n";
-const RIS: &str = "TY  - JOUR\r\nUR  - https://doi.org/10.1000/x\r\nDO  - 10.1000/a\r\nDO  - 10.1000/book\r\nER  - \r\n\r\nTY  - BOOK\nUR  - https://doi.org/10.1000/b\nER  - \n";
+const RIS: &str = "TY  - JOUR\r\nUR  - https://doi.org/10.1000/x\r\nDO  - 10.1000/a\r\nDO  - 10.1000/book\r\nL2  - https://x.org/10.1000/pdf\r\nER  - \r\n\r\nTY  - BOOK\nUR  - https://doi.org/10.1000/b\nER  - \n";
 const NBIB: &str = "\nPMID- 123\nLID - 10.1000/a [doi]\nAB  - see 10.1000/q\nAID - S01 [pii]\nAID - 10.1000/a\n      b [doi]\n\nPMID- 124\nAB  - none\n";
 const WOS: &str = "FN Clarivate\nVR 1.0\nPT J\nAU A\nDI 10.1000/a\nCR X, DOI 10.1000/c\n   Y, DOI [10.1000/d, 10.1000/e]\nUT WOS:1\nER\n\nPT J\nTI none\nER\n\nEF\n";
 const JATS: &str = "<?xml version=\"1.0\"?><article><front><journal-id>10.1000/j</journal-id><article-meta><article-id pub-id-type=\"pmid\">1</article-id>\
