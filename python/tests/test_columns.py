@@ -77,6 +77,18 @@ def test_offsets_of_binary_values_count_bytes(kind: str) -> None:
     ]
 
 
+def test_one_value_has_one_answer() -> None:
+    for value in ("https://doi.org/10.1000/a", b"10.1000/a"):
+        assert doiscan.normalize(value, case="lower") == "10.1000/a"
+        assert doiscan.is_valid(value) is True
+        assert doiscan.check(value) == {"valid": True, "doi": "10.1000/A", "reason": None, "notes": []}
+    for value in ("", "x", "10.1000/a and 10.1000/b"):
+        assert doiscan.normalize(value) is None
+        assert doiscan.is_valid(value) is False
+    with pytest.raises(TypeError):
+        doiscan.is_valid(None)  # type: ignore[arg-type]
+
+
 def test_sets_and_tables_are_no_columns() -> None:
     for value in ({"10.1000/a"}, frozenset(["10.1000/a"]), {"doi": "10.1000/a"}):
         with pytest.raises(TypeError, match=f"sequence of str or bytes, not {type(value).__name__}"):

@@ -54,13 +54,10 @@ fn chapters() -> [(&'static str, Vec<Entry>); 3] {
         let ((meaning, example, _), name) = (of_repair(kind), kind.name());
         (name, format!("{name}\n    {meaning}\n    Example: {example}\n"))
     };
-    let reasons = Reason::ALL.map(|reason| explained(reason.name(), of_reason(reason)));
+    let reasons = Reason::ALL.into_iter().filter(|reason| reason.is_of_candidate());
+    let reasons = reasons.map(|reason| explained(reason.name(), of_reason(reason))).collect();
     let notes = Note::ALL.map(|note| explained(note.name(), of_note(note)));
-    [
-        (BEGINNING, reasons.into()),
-        (REPAIRS, Repair::ALL.map(repaired).into()),
-        (MIDDLE, notes.into()),
-    ]
+    [(BEGINNING, reasons), (REPAIRS, Repair::ALL.map(repaired).into()), (MIDDLE, notes.into())]
 }
 
 /// The meaning of a reason, a repair or a note, an example, and advice.
@@ -421,7 +418,11 @@ mod tests {
             assert!(found.contains(&reason), "{reason}: {found:?}");
         }
         let page = text();
-        assert!(Reason::ALL.iter().all(|r| page.contains(&format!("\n{r}\n    "))));
+        assert!(
+            Reason::ALL
+                .iter()
+                .all(|r| page.contains(&format!("\n{r}\n    ")) == r.is_of_candidate())
+        );
     }
 
     #[test]

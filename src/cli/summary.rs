@@ -18,16 +18,16 @@ use std::path::PathBuf;
 const RATED_BYTES: u64 = 1_000_000;
 const RATED_SECONDS: f64 = 0.1;
 
-/// Returns the summary for a terminal or a log. `verbose` lists every reason.
+/// Returns the summary for a terminal or a log: how many DOIs from how many inputs, what could not be read, what was repaired, what
+/// was refused, and what deserves a look. `verbose` lists every reason.
 pub(super) fn text(report: &Report, verbose: bool) -> String {
     let (stats, counts) = (&report.stats, &report.stats.counts);
     let mut text = format!(
-        "{} from {} accepted of {} in {} of {}; {:.3} s",
-        plural(stats.distinct, "distinct DOI"),
-        grouped(counts.accepted),
-        plural(counts.candidates, "candidate"),
-        plural(counts.bytes, "byte"),
+        "{} in {}, at {} in {}; {:.3} s",
+        plural(stats.distinct, "DOI"),
         plural(counts.files, "file"),
+        plural(counts.accepted, "place"),
+        plural(counts.bytes, "byte"),
         stats.seconds,
     );
     // Writing to a String cannot fail.
@@ -37,24 +37,20 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
     if let Some(peak) = stats.peak_memory {
         let _ = write!(text, ", peak memory {} MB", grouped(peak.div_ceil(1_000_000)));
     }
-    if counts.rejected_total() > 0 {
-        let _ = write!(text, "\nrejected {}", grouped(counts.rejected_total()));
-        let mut between = ": ";
-        for (reason, count) in counts.reasons() {
-            let _ = match verbose {
-                true => write!(text, "\n  {:>15} {reason}", grouped(count)),
-                false => write!(text, "{between}{} {reason}", grouped(count)),
-            };
-            between = ", ";
-        }
+    if !report.problems.is_empty() {
+        // Problems are sorted by path; one path can have several.
+        let inputs = report.problems.chunk_by(|a, b| a.path == b.path).count();
+        let more = if report.omitted.is_some() { "more than " } else { "" };
+        let inputs = plural(inputs as u64, "input");
+        let _ = write!(
+            text,
+            "\nnot read: {more}{inputs} could not be read completely; the list is incomplete"
+        );
     }
-    let repaired: Vec<_> = counts
-        .repairs()
-        .map(|(kind, count)| format!("{} {}", grouped(count), kind.name()))
-        .collect();
-    if !repaired.is_empty() {
-        let _ = write!(text, "\nrepaired {}", repaired.join(", "));
-    }
+    let repaired: Vec<_> = counts.repairs().map(|(kind, count)| (kind.name(), count)).collect();
+    text += &kinds("repaired", &repaired, false);
+    let rejected: Vec<_> = counts.reasons().map(|(reason, count)| (reason.name(), count)).collect();
+    text += &kinds("rejected", &rejected, verbose);
     text += &unknown(stats);
     if stats.runs > 0 {
         let _ = write!(text, "\nspilled {}", plural(stats.spilled_bytes, "byte"));
@@ -73,16 +69,24 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
     for note in problems::notes(report).filter(|note| note.level() == Level::Info) {
         let _ = write!(text, "\n{}", one_line(note.message()));
     }
-    if !report.problems.is_empty() {
-        // Problems are sorted by path; one path can have several.
-        let inputs = report.problems.chunk_by(|a, b| a.path == b.path).count();
-        let mut problems = plural(inputs as u64, "input");
-        if report.omitted.is_some() {
-            problems.insert_str(0, "more than ");
-        }
-        let _ = write!(text, "\n{problems} could not be read completely; the list is incomplete");
-    }
     text
+}
+
+/// Returns a line about places of several kinds, or a line for each kind too.
+fn kinds(what: &str, kinds: &[(&str, u64)], verbose: bool) -> String {
+    let sum = grouped(kinds.iter().map(|(_, count)| count).sum());
+    let each = |lead: &str, between: &str| {
+        let each = kinds.iter().map(|(name, count)| match verbose {
+            true => format!("{:>15} {name}", grouped(*count)),
+            false => format!("{} {name}", grouped(*count)),
+        });
+        format!("\n{what} {sum}{lead}{}", each.collect::<Vec<_>>().join(between))
+    };
+    match (kinds.is_empty(), verbose) {
+        (true, _) => String::new(),
+        (_, true) => each("\n  ", "\n  "),
+        (_, false) => each(": ", ", "),
+    }
 }
 
 /// Returns the counts of DOIs that no index has, if there are indexes.
@@ -181,8 +185,9 @@ pub(super) fn dry_run(found: &DryRun) -> String {
 pub(super) fn figures(report: &Report) -> Map<String, Value> {
     let (stats, counts) = (&report.stats, &report.stats.counts);
     let name = |reason: Reason| reason.name().to_owned();
-    let rejected: Map<String, Value> =
-        Reason::ALL.into_iter().zip(counts.rejected).map(|(r, n)| (name(r), n.into())).collect();
+    let reasons = Reason::ALL.into_iter().zip(counts.rejected);
+    let reasons = reasons.filter(|(reason, _)| reason.is_of_candidate());
+    let rejected: Map<String, Value> = reasons.map(|(r, n)| (name(r), n.into())).collect();
     let repaired: Map<String, Value> = Repair::ALL
         .into_iter()
         .zip(counts.repaired)
@@ -336,8 +341,8 @@ mod tests {
     fn the_summary_says_all_in_two_lines() {
         assert_eq!(
             text(&report(), false),
-            "1 distinct DOI from 1 accepted of 2 candidates in 1,500,000,000 bytes of 1 file; \
-             0.500 s, 3.00 GB/s\nrejected 1: 1 no-separator"
+            "1 DOI in 1 file, at 1 place in 1,500,000,000 bytes; 0.500 s, 3.00 GB/s\n\
+             rejected 1: 1 no-separator"
         );
         let mut short = report();
         short.stats.seconds = 0.05;
@@ -346,16 +351,19 @@ mod tests {
         for message in ["changed", "gone"] {
             partial.problems.push(Problem::new(Path::new("x"), ProblemCode::Changed, message));
         }
-        assert!(
-            text(&partial, true)
-                .ends_with("1 input could not be read completely; the list is incomplete")
-        );
+        assert!(text(&partial, true).contains(
+            "\nnot read: 1 input could not be read completely; the list is incomplete\n"
+        ));
     }
 
     #[test]
     fn the_figures_name_every_reason() {
         let json = figures(&report());
-        assert!(Reason::ALL.into_iter().all(|r| json["rejected"][r.name()].is_u64()));
+        assert!(
+            Reason::ALL
+                .into_iter()
+                .all(|r| json["rejected"][r.name()].is_u64() == r.is_of_candidate())
+        );
         assert_eq!(json["distinct"], 1);
     }
 }

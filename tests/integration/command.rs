@@ -110,7 +110,7 @@ fn the_list_goes_to_standard_output_and_the_summary_to_standard_error() {
     let folder = folder(TEXT);
     let (status, out, err) = shell(folder.path(), "$D scan in");
     assert_eq!((status, out.as_str()), (Some(0), LIST));
-    assert!(err.starts_with("2 distinct DOIs from 3 accepted of 3 candidates in "), "{err}");
+    assert!(err.starts_with("2 DOIs in 1 file, at 3 places in "), "{err}");
 }
 
 #[test]
@@ -402,7 +402,7 @@ fn strict_repairs_nothing_and_refuses_reserved_suffixes() {
     let folder = folder("\"10.1000/a.\" 10.1000/b–c 10.2505/4/x");
     let (_, out, err) = shell(folder.path(), "$D scan in");
     assert_eq!(out, "10.1000/A\n10.1000/B-C\n10.2505/4/X\n");
-    assert!(err.contains("\nrepaired 1 trailing, 1 compatibility"), "{err}");
+    assert!(err.contains("\nrepaired 2: 1 trailing, 1 compatibility"), "{err}");
     let (_, out, err) = shell(folder.path(), "$D scan in --strict");
     assert_eq!(out, "10.1000/A.\n10.1000/B–C\n");
     assert!(err.contains("rejected 1: 1 reserved-suffix") && !err.contains("repaired"), "{err}");
@@ -417,7 +417,7 @@ fn lines_are_joined_when_asked() {
     assert_eq!(out, "10.1000/182\n10.1016/J.FUSENGDES.2020\n");
     let (_, out, err) = shell(folder.path(), "$D scan in --join-lines");
     assert_eq!(out, "10.1000/182\n10.1016/J.FUSENGDES.2020.111503\n");
-    assert!(err.contains("repaired 1 line-end"), "{err}");
+    assert!(err.contains("repaired 1: 1 line-end"), "{err}");
 }
 
 #[test]

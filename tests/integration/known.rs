@@ -37,7 +37,7 @@ fn known_names_are_taken_and_the_others_counted() {
     let rest = "10.1000/182\n10.1000/ABC\n10.1000/X\n10.1000/Y\n10.1016/J.CELL.2009.01.042\n";
     assert_eq!(out, rest);
     assert!(
-        err.contains("repaired 1 trailing, 1 line-end, 1 registry\nunknown 3 of 7 accepted\n"),
+        err.contains("repaired 3: 1 trailing, 1 line-end, 1 registry\nunknown 3 of 7 accepted\n"),
         "{err}"
     );
     let stats = fs::read_to_string(at.join("s")).expect("stats");

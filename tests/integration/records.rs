@@ -196,6 +196,20 @@ fn check_judges_records() {
         let (status, out, err) = shell(at, &format!("$D check -q {arguments} {flags}"));
         assert_eq!((status, out.as_str(), err.as_str()), (Some(0), expected, ""), "{arguments}");
     }
+    // An address of no DOI is none; one with a DOI counts, whatever stands before it.
+    fs::write(at.join("u.ris"), "TY  - JOUR\nM3  - Article\nUR  - https://x.org/1\nL3  - 10.1000/l3\nER  - \nTY  - JOUR\nUR  - https://x.org/2\nER  - \n")
+        .expect("write");
+    let (_, out, _) = shell(at, "$D check -q u.ris");
+    assert_eq!(out, "10.1000/l3\ttrue\t10.1000/L3\t\t\t1\n\t\t\tmissing\t\t2\n");
+    // A record is one row wherever blocks end.
+    let many: String =
+        (1..20_000).map(|n| format!("PMID- {n}\nLID - 10.1000/n{n} [doi]\n\n")).collect();
+    fs::write(at.join("many.nbib"), many).expect("write");
+    let (_, out, _) = shell(
+        at,
+        "$D check -q many.nbib | cut -f 1,6 | tr -d '\\t' | uniq | wc -l && $D check -q many.nbib | wc -l",
+    );
+    assert_eq!(out.split_whitespace().collect::<Vec<_>>(), ["19999", "19999"]);
     let (status, _, err) = shell(at, "$D check a.bib --fail-on missing > out");
     assert_eq!(status, Some(1));
     assert!(err.contains("2 values: 2 valid, 0 invalid, 1 record without one"), "{err}");
@@ -218,7 +232,7 @@ fn check_judges_records() {
     }
 }
 
-/// The questions of docs/how-to.md, each one command.
+/// The questions in README.md, each one command, and those of docs/how-to.md.
 #[test]
 fn questions_of_a_librarian() {
     let folder = bibliographies();
@@ -228,19 +242,26 @@ fn questions_of_a_librarian() {
         shell(at, "mv *.* exports && printf '10.1000/A1\\n10.1000/OLD\\n' > november.txt").0,
         Some(0)
     );
-    for (line, expected) in [
-        ("$D scan exports -o all.txt -q && grep -c . all.txt", "15\n"),
-        ("$D scan exports --own -o mine.txt -q && grep -c . mine.txt", "7\n"),
-        ("$D scan exports --cited -o cited.txt -q && grep -c . cited.txt", "6\n"),
-        ("$D check -q --missing exports/a.bib", "\t\t\tmissing\t\tnone2011\n"),
-        ("$D duplicates exports -o twice.csv -q && grep -c 10.1000/B twice.csv", "3\n"),
-        ("$D diff november.txt mine.txt -q | grep -c '^+'", "6\n"),
-        (
-            "printf 'id,OriginalPaperDOI\\n1,10.1000/C2\\n' > r.csv && $D scan -q r.csv --column OriginalPaperDOI -o r.txt && \
-            $D merge -q --intersect cited.txt r.txt",
-            "10.1000/C2\n",
-        ),
-    ] {
-        assert_eq!(shell(at, line), (Some(0), expected.to_owned(), String::new()), "{line}");
+    let readme =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("README");
+    let (_, table) = readme.split_once("| question about").expect("the table");
+    let (table, _) = table.split_once("\n\n").expect("its end");
+    let commands = table.lines().skip(2).map(|row| row.split('`').nth(1).expect("a command"));
+    let expected = [
+        ("grep -c . all.txt", "15\n"),
+        ("grep -c . mine.txt", "7\n"),
+        ("grep -c . cited.txt", "6\n"),
+        ("true", "\t\t\tmissing\t\tnone2011\nNA\t\t\tmissing\t\t2\n"),
+        ("grep -c 10.1000/B twice.csv", "3\n"),
+        ("true", "10.1000/A_1\n10.1000/B\n10.1000/J&1\n10.1000/K\n10.1000/N\n10.1000/W\n"),
+    ];
+    assert_eq!(commands.clone().count(), expected.len());
+    for (command, (then, expected)) in commands.zip(expected) {
+        let line = command.replacen("doiscan", "$D", 1);
+        let (_, out, err) = shell(at, &format!("{line} -q; {then}"));
+        assert_eq!((out.as_str(), err.as_str()), (expected, ""), "{command}");
     }
+    let line = "printf 'id,OriginalPaperDOI\\n1,10.1000/C2\\n' > r.csv && $D scan -q r.csv --column OriginalPaperDOI -o r.txt && \
+        $D merge -q --intersect cited.txt r.txt && $D scan -q exports --own | grep -E '^10\\.(1000|1038)/' | grep -c .";
+    assert_eq!(shell(at, line), (Some(0), "10.1000/C2\n7\n".to_owned(), String::new()));
 }

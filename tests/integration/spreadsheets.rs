@@ -391,3 +391,45 @@ fn a_blank_cell_is_missing_or_skipped_and_counted() {
         }
     }
 }
+
+#[test]
+fn sheets_without_the_column_are_no_problem() {
+    let folder = folder();
+    let at = folder.path();
+    let cell = |text: &str| format!("<row><c t=\"str\"><v>{text}</v></c></row>");
+    let (with, without) = (cell("doi") + &cell("10.1000/a"), cell("name") + &cell("10.1000/no"));
+    workbook(&at.join("first.xlsx"), &[("One", &with), ("Two", &without)]);
+    workbook(&at.join("second.xlsx"), &[("One", &without), ("Two", &with)]);
+    workbook(&at.join("none.xlsx"), &[("One", &without), ("Two", &without)]);
+    fs::write(at.join("c.csv"), "doi\n10.1000/c\n").expect("write");
+    let none = "none.xlsx: has none of the columns or fields that are searched";
+    for flag in ["--column doi", "--own"] {
+        for (inputs, expected, is_without) in [
+            ("first.xlsx", "10.1000/A\n", false),
+            ("second.xlsx", "10.1000/A\n", false),
+            ("first.xlsx second.xlsx c.csv", "10.1000/A\n10.1000/C\n", false),
+            ("none.xlsx c.csv", "10.1000/C\n", true),
+        ] {
+            let (status, out, err) = shell(at, &format!("$D scan {flag} {inputs}"));
+            assert_eq!((status, out.as_str()), (Some(0), expected), "{flag} {inputs}: {err}");
+            assert_eq!(err.contains(none), is_without, "{flag} {inputs}: {err}");
+            assert!(!err.contains("first.xlsx") && !err.contains("second.xlsx"), "{err}");
+        }
+        assert_eq!(shell(at, &format!("$D scan {flag} none.xlsx -o x")).0, Some(2), "{flag}");
+    }
+    let (status, out, err) = shell(at, "$D check --column doi second.xlsx c.csv");
+    assert_eq!((status, out.as_str()), (Some(0), "10.1000/c\ttrue\t10.1000/C\t\t\n"), "{err}");
+    assert!(err.contains("1 input has no such column or field, such as second.xlsx"), "{err}");
+    // A header may be long.
+    let header: String = (0..20_000).map(|n| format!("column{n},")).collect();
+    fs::write(at.join("wide.csv"), format!("{header}doi\n{}10.1000/w\n", ",".repeat(20_000)))
+        .expect("write");
+    for line in [
+        "scan -q --own wide.csv",
+        "scan -q --column doi wide.csv",
+        "check -q --column doi --valid wide.csv | cut -f 3",
+    ] {
+        let (_, out, err) = shell(at, &format!("$D {line}"));
+        assert_eq!((out.as_str(), err.as_str()), ("10.1000/W\n", ""), "{line}");
+    }
+}

@@ -162,6 +162,6 @@ fn check_misfit<'a>(
     counts: &Counts,
 ) -> Result<(), Error> {
     let is_only = |p: &Problem| inputs.is_one && plan.inputs.first() == Some(&p.path);
-    let slip = misfits.find(|p| p.misfit && (is_only(p) || counts.files == 0));
+    let slip = misfits.find(|p| p.misfit && (counts.files == 0 || is_only(p) && !p.is_absence()));
     slip.map_or(Ok(()), |problem| Err(Error::Misfit(problem.clone())))
 }

@@ -4,13 +4,13 @@
 >>> doiscan.find("see https://doi.org/10.1000/182")[0].doi
 '10.1000/182'
 
-`find` reads one text, `find_all`, `normalize`, `check` and `convert` whole columns, and `scan` files,
+`find` reads one text, `normalize`, `is_valid` and `check` one value, `find_all`, `normalize`, `check` and `convert` whole columns, and `scan` files,
 folders and archives into one sorted list. `merge` and `diff` compare lists.
 `Index` says which DOIs are known.
 """
 
 from . import _interpreter as _interpreter  # First: it explains what the native module cannot.
-from ._columns import check, convert, find, find_all, normalize
+from ._columns import Verdict, check, convert, find, find_all, is_valid, normalize
 from ._doiscan import Column, Index, Match, __version__
 from ._errors import (
     Error,
@@ -39,12 +39,14 @@ __all__ = [
     "Problem",
     "Progress",
     "Report",
+    "Verdict",
     "__version__",
     "check",
     "convert",
     "diff",
     "find",
     "find_all",
+    "is_valid",
     "merge",
     "normalize",
     "scan",

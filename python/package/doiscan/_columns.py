@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypedDict, overload
 
 from . import _doiscan
 from ._doiscan import Column, Match
@@ -32,6 +32,15 @@ Form: TypeAlias = Literal[
     "eidr-url",
     "eidr-doi",
 ]
+
+
+class Verdict(TypedDict):
+    """What `check` says of one value."""
+
+    valid: bool
+    doi: str | None
+    reason: str | None
+    notes: list[str]
 
 
 def find(
@@ -106,6 +115,16 @@ def find_all(
     )
 
 
+@overload
+def normalize(
+    column: str | bytes,
+    *,
+    case: Case = "upper",
+    strict: bool = False,
+    names: StrPath = "built-in",
+    threads: int | None = None,
+) -> str | None: ...
+@overload
 def normalize(
     column: object,
     *,
@@ -113,10 +132,20 @@ def normalize(
     strict: bool = False,
     names: StrPath = "built-in",
     threads: int | None = None,
-) -> Column:
-    """Return the canonical DOI of each value, or null where there is none, or more than one.
+) -> Column: ...
+def normalize(
+    column: object,
+    *,
+    case: Case = "upper",
+    strict: bool = False,
+    names: StrPath = "built-in",
+    threads: int | None = None,
+) -> Column | str | None:
+    """Return the canonical DOI of one value or of each value, or null where there is none, or more than one.
 
     >>> import doiscan
+    >>> doiscan.normalize("https://doi.org/10.1000/abc")
+    '10.1000/ABC'
     >>> doiscan.normalize(["https://doi.org/10.1000/abc", "doi:10.1000/abc.", "?"]).to_pylist()
     ['10.1000/ABC', '10.1000/ABC', None]
 
@@ -124,20 +153,50 @@ def normalize(
     `strict` null. `case="lower"` joins with Crossref and OpenAlex. `names` is a model of `doiscan learn`, `built-in` or
     `none`.
     """
+    if isinstance(column, (str, bytes)):
+        one = _doiscan.normalize([column], case=case, strict=strict, names=names, threads=1)
+        doi: str | None = one[0]
+        return doi
     return _doiscan.normalize(column, case=case, strict=strict, names=names, threads=threads)
 
 
+def is_valid(value: str | bytes, *, strict: bool = False, names: StrPath = "built-in") -> bool:
+    """Whether one value is a DOI, in any notation. `check` says why not.
+
+    >>> import doiscan
+    >>> doiscan.is_valid("doi:10.1000/182"), doiscan.is_valid("see 10.1000/182")
+    (True, False)
+    """
+    return check(value, strict=strict, names=names)["valid"]
+
+
+@overload
+def check(
+    column: str | bytes,
+    *,
+    strict: bool = False,
+    names: StrPath = "built-in",
+    threads: int | None = None,
+) -> Verdict: ...
+@overload
 def check(
     column: object,
     *,
     strict: bool = False,
     names: StrPath = "built-in",
     threads: int | None = None,
-) -> Column:
-    """Judge each value as `doiscan check` does: a struct of `valid`, `doi`, `reason` and `notes`.
+) -> Column: ...
+def check(
+    column: object,
+    *,
+    strict: bool = False,
+    names: StrPath = "built-in",
+    threads: int | None = None,
+) -> Column | Verdict:
+    """Judge one value or each value as `doiscan check` does: `valid`, `doi`, `reason` and `notes`.
 
     >>> import doiscan
-    >>> doiscan.check(["see 10.1000/abc"])[0]["reason"]
+    >>> doiscan.check("see 10.1000/abc")["reason"]
     'does not begin with 10.: found "s" at byte 1'
     >>> doiscan.check(["doi:10.1000/abc."])[0]
     {'valid': True, 'doi': '10.1000/ABC', 'reason': None, 'notes': ['repaired']}
@@ -147,6 +206,10 @@ def check(
     >>> doiscan.check(["10.5281/zenodo.3924803/data.zip"], names="none")[0]["doi"]
     '10.5281/ZENODO.3924803/DATA.ZIP'
     """
+    if isinstance(column, (str, bytes)):
+        one = _doiscan.check([column], strict=strict, names=names, threads=1)
+        verdict: Verdict = one[0]
+        return verdict
     return _doiscan.check(column, strict=strict, names=names, threads=threads)
 
 

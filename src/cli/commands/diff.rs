@@ -20,7 +20,7 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   doiscan diff old.txt new.txt                    +10.1000/CAME and -10.1000/WENT
-  doiscan diff --removed old.txt new.txt -o gone  the removed names, as a list
+  doiscan diff --removed old.txt new.txt -o gone  the removed DOIs, as a list
   doiscan diff old-export/ new-export/            the changes between two folders
   doiscan diff --column doi old.csv new.csv       the changes in a column of tables
 ";
@@ -53,11 +53,11 @@ pub(in crate::cli) struct Diff {
     #[command(flatten)]
     output: OutputFlag,
 
-    /// Write only added names, without +
+    /// Write only added DOIs, without +
     #[arg(long, conflicts_with = "removed", help_heading = "Output")]
     added: bool,
 
-    /// Write only removed names, without -
+    /// Write only removed DOIs, without -
     #[arg(long, help_heading = "Output")]
     removed: bool,
 

@@ -53,3 +53,10 @@ crate::named! {
         Unknown = "unknown",
     }
 }
+
+impl Reason {
+    /// Whether a place with this reason is a candidate. Digits inside another DOI are none.
+    pub fn is_of_candidate(self) -> bool {
+        self != Reason::InsideDoi
+    }
+}

@@ -1,6 +1,7 @@
 //! Cuts the text of a bibliography into blocks of whole records.
 
 use doiscan_core::format::fields::{Cut, Cutter, Place, REACH, RecordFormat, Wanted};
+use doiscan_core::scan::matches;
 use doiscan_input::{LineBlock, Lines};
 use std::ops::Range;
 
@@ -73,13 +74,10 @@ impl RecordReader {
                 self.cutter.cut(&mut self.place, text, self.cut..to, &mut self.cuts);
                 self.cut = to;
             }
-            let last =
-                self.cuts.iter().rposition(|cut| matches!(cut, Cut::Record(at, _) if *at > 0));
-            let end = match last.map(|last| (last, &self.cuts[last])) {
+            let end = match self.last() {
                 _ if self.is_ended && self.text.is_empty() => return None,
                 _ if self.is_ended => Some((self.cuts.len(), self.text.len())),
-                Some((last, Cut::Record(at, _))) => Some((last, *at)),
-                _ => None,
+                last => last.filter(|&(_, at)| at > 0),
             };
             if let Some((count, end)) = end {
                 return Some(Ok(self.take(count, end, buffer)));
@@ -105,6 +103,20 @@ impl RecordReader {
         }
     }
 
+    /// The first cut of the last record, and where it begins. A record with a key has several.
+    fn last(&self) -> Option<(usize, usize)> {
+        let cuts = self.cuts.iter().enumerate().rev();
+        let mut records = cuts
+            .filter_map(|(index, cut)| match cut {
+                Cut::Record(at, label) => Some((index, *at, label.number)),
+                Cut::Field(..) => None,
+            })
+            .peekable();
+        let newest = records.peek()?.2;
+        let (index, at, _) = records.take_while(|&(_, _, number)| number == newest).last()?;
+        Some((index, at))
+    }
+
     /// Takes the first `count` cuts and the text before `end`.
     fn take(&mut self, count: usize, end: usize, buffer: &mut Vec<u8>) -> RecordCuts {
         let rest = self.cuts.split_off(count);
@@ -112,7 +124,9 @@ impl RecordReader {
         for cut in &mut self.cuts {
             match cut {
                 Cut::Record(at, _) => *at -= end,
-                Cut::Field(Range { start, end: to }) => (*start, *to) = (*start - end, *to - end),
+                Cut::Field(Range { start, end: to }, _) => {
+                    (*start, *to) = (*start - end, *to - end);
+                }
             }
         }
         buffer.clear();
@@ -124,48 +138,45 @@ impl RecordReader {
 }
 
 impl RecordCuts {
-    /// The records in `text`, in order, each with its first value that is not blank.
+    /// The records in `text`, in order, each with the first value of its own field that is not blank. If that has no DOI, another
+    /// field that has one counts.
     pub(super) fn each<'a>(&self, text: &'a [u8], mut found: impl FnMut(Found<'a>)) {
         let mut open: Option<(u64, Found<'a>)> = None;
-        let mut field: Option<Range<usize>> = None;
-        let end_field = |field: &mut Option<Range<usize>>, open: &mut Option<(u64, Found<'a>)>| {
-            if let (Some(range), Some((_, record))) = (field.take(), open)
-                && record.value.is_empty()
-            {
-                record.value = self.format.value(&text[range]).unwrap_or_default();
-            }
+        let mut fields: Vec<(Range<usize>, bool)> = Vec::new();
+        let end = |fields: &mut Vec<(Range<usize>, bool)>, record: &mut Found<'a>| {
+            let values = fields.drain(..).filter_map(|(range, is_instead)| {
+                Some((self.format.value(&text[range])?, is_instead))
+            });
+            let (instead, own): (Vec<_>, Vec<_>) = values.partition(|(_, is_instead)| *is_instead);
+            let has_doi = |value: &[u8]| matches(value).next().is_some();
+            let instead = instead.into_iter().find(|(value, _)| has_doi(value));
+            let own = || own.into_iter().find(|(value, _)| !value.trim_ascii().is_empty());
+            record.value = instead.or_else(own).map(|(value, _)| value).unwrap_or_default();
         };
         for cut in &self.cuts {
             match cut {
                 // A field is cut where a call of the cutter ended.
-                Cut::Field(range)
-                    if field.as_ref().is_some_and(|field| field.end == range.start) =>
-                {
-                    field = field.map(|field| field.start..range.end);
-                }
-                Cut::Field(range) => {
-                    end_field(&mut field, &mut open);
-                    field = Some(range.clone());
-                }
-                Cut::Record(at, label) => {
-                    end_field(&mut field, &mut open);
-                    match &mut open {
-                        Some((number, record)) if *number == label.number => {
-                            record.label = label.text()
-                        }
-                        _ => {
-                            let value = std::borrow::Cow::Borrowed(&[][..]);
-                            let next = Found { label: label.text(), start: *at, value };
-                            if let Some((_, record)) = open.replace((label.number, next)) {
-                                found(record);
-                            }
+                Cut::Field(range, is_instead) => match fields.last_mut() {
+                    Some((field, _)) if field.end == range.start => field.end = range.end,
+                    _ => fields.push((range.clone(), *is_instead)),
+                },
+                Cut::Record(at, label) => match &mut open {
+                    Some((number, record)) if *number == label.number => {
+                        record.label = label.text();
+                    }
+                    _ => {
+                        let value = std::borrow::Cow::Borrowed(&[][..]);
+                        let next = Found { label: label.text(), start: *at, value };
+                        if let Some((_, mut record)) = open.replace((label.number, next)) {
+                            end(&mut fields, &mut record);
+                            found(record);
                         }
                     }
-                }
+                },
             }
         }
-        end_field(&mut field, &mut open);
-        if let Some((_, record)) = open {
+        if let Some((_, mut record)) = open {
+            end(&mut fields, &mut record);
             found(record);
         }
     }

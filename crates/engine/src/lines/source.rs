@@ -5,7 +5,7 @@ use super::{FirstSheet, InputCell, LinePlan, TableColumn, ValueSource};
 use crate::output::CsvStyle;
 use crate::output::xlsx::is_plain_number;
 use crate::own;
-use doiscan_core::format::{ColumnError, Dialect, Header};
+use doiscan_core::format::{ColumnError, Columns, Dialect, Header};
 use doiscan_core::judge::Judge;
 use doiscan_input::problem::{Problem, ProblemCode};
 use doiscan_input::{Codec, LineBlock, LineUnit, Lines};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Bytes in which the first line of a table is searched for, to detect its delimiter.
-const FIRST_LINE: usize = 64 * 1024;
+const FIRST_LINE: usize = Columns::HEAD;
 
 /// The inputs of a run.
 pub(super) struct LineInputs<'a> {
@@ -233,9 +233,8 @@ impl<'a> LineInputs<'a> {
             header.names.0.iter_mut().for_each(|name| *name = name.replace('\r', "\n"));
         }
         let column = column(wanted, &header).map_err(|error| {
-            let first = first_sheet(&self.plan.values, path, &current.lines);
-            let is_absent = header.find(&wanted.name).is_err() && first.is_none();
-            let problem = fail(match first {
+            let is_absent = header.find(&wanted.name).is_err();
+            let problem = fail(match first_sheet(&self.plan.values, path, &current.lines) {
                 Some(FirstSheet { sheet, .. }) => format!("{error}; {}", sheet.remedy()),
                 None => error,
             });

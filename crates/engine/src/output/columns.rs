@@ -96,8 +96,10 @@ pub const PAIRS: &[Column] = &[text("input"), text("doi")];
 /// The columns of the figures of inputs. Those of reasons are named like `rejected_no-suffix`. The last
 /// is left out if the names of each input are not collected.
 pub fn inputs() -> &'static [Column] {
-    static REJECTED: LazyLock<Vec<String>> =
-        LazyLock::new(|| Reason::ALL.iter().map(|r| format!("rejected_{}", r.name())).collect());
+    static REJECTED: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let reasons = Reason::ALL.into_iter().filter(|reason| reason.is_of_candidate());
+        reasons.map(|reason| format!("rejected_{}", reason.name())).collect()
+    });
     static COLUMNS: LazyLock<Vec<Column>> = LazyLock::new(|| {
         let mut columns = vec![text("input")];
         columns.extend(["bytes", "bytes_lost", "candidates", "accepted", "rejected"].map(number));

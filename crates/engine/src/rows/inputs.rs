@@ -3,6 +3,7 @@
 use super::record::{input_key, take_input};
 use crate::figures::{Counts, InputStats};
 use crate::output::Value;
+use doiscan_core::doi::Reason;
 use doiscan_os::varint;
 use doiscan_sets::dedup::name_buffer::NameBuffer;
 use std::time::Duration;
@@ -13,7 +14,9 @@ pub(super) fn row(input: &InputStats) -> Vec<Value<'_>> {
     let mut row = vec![Value::Bytes(&input.name)];
     let sums = [counts.bytes, counts.lost, counts.candidates, counts.accepted];
     row.extend(sums.into_iter().chain([counts.rejected_total()]).map(Value::Number));
-    row.extend(counts.rejected.map(Value::Number));
+    let reasons = Reason::ALL.into_iter().zip(counts.rejected);
+    let reasons = reasons.filter(|(reason, _)| reason.is_of_candidate());
+    row.extend(reasons.map(|(_, count)| Value::Number(count)));
     row.push(Value::Number(u64::try_from(input.spent.as_micros()).unwrap_or(u64::MAX)));
     row.push(Value::Bytes(input.problem.as_bytes()));
     row.push(Value::Number(input.distinct.unwrap_or(0)));
@@ -96,7 +99,6 @@ impl NameBuffer for InputRows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use doiscan_core::doi::Reason;
 
     #[test]
     fn parts_of_an_input_come_back_as_one_row() {

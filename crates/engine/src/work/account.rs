@@ -113,6 +113,11 @@ impl<'a> Account<'a> {
         self.misfit = self.misfit.take().into_iter().chain([problem]).min();
     }
 
+    /// Notes that a part of an input has what is wanted, so that others need not.
+    pub(super) fn has_field(&mut self, path: &Path) {
+        self.suspects.found(Cause::NoField, path, 1);
+    }
+
     /// Notes malformed quotes of a table.
     pub(super) fn quoted(&mut self, path: &Path, quoting: Quoting) {
         if !quoting.is_sound() {

@@ -102,7 +102,7 @@ impl<'w, S: Finder> FieldSink<'w, S> {
     fn is_in(&mut self, start: usize) -> bool {
         while self.field.end <= start {
             match self.cuts.next() {
-                Some(Cut::Field(field)) => {
+                Some(Cut::Field(field, _)) => {
                     self.field = field.clone();
                     self.inner.label(&self.label);
                 }

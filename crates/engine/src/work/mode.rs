@@ -126,16 +126,9 @@ impl ScanMode {
     }
 }
 
-/// Bytes of an input in which a header with the name of a field is searched.
-const FIELDS: usize = 64 * 1024;
-
 /// Bytes of an input that [`sniff`] needs.
 pub(super) fn head_len(plan: &Plan) -> usize {
-    match !plan.columns.is_empty() || plan.eidr.is_some() {
-        true => HEAD.max(Columns::HEAD),
-        false if plan.fields.is_any() => HEAD.max(FIELDS),
-        false => HEAD,
-    }
+    if plan.is_selective() || plan.eidr.is_some() { HEAD.max(Columns::HEAD) } else { HEAD }
 }
 
 /// Detects how to scan an input of this notation that begins with `head`.
@@ -209,7 +202,8 @@ fn select(plan: &Plan, format: Format, name: &InputName, head: &[u8]) -> Result<
             true => &[],
             false => name.content_bytes().rsplit(|&b| b == b'!').next().unwrap_or_default(),
         };
-        let is_front = place == b"page 1" || place.starts_with(b"metadata");
+        let is_front =
+            place == b"page 1" || place.starts_with(b"metadata") || place.ends_with(b".opf");
         if place.starts_with(b"page ") || is_front {
             let is_whole = if is_front { plan.fields.own } else { plan.fields.cited };
             return Some(if is_whole { Fields::Whole } else { Fields::Nothing });

@@ -228,6 +228,9 @@ impl Sink for Placed<'_, '_> {
     }
 
     fn reject(&mut self, start: usize, reason: Reason) {
+        if !reason.is_of_candidate() {
+            return;
+        }
         self.found.counts.reject(reason);
         let at = self.place(start);
         let Occurrences { rejects, examples, record, .. } = &mut *self.occurrences;

@@ -324,7 +324,8 @@ impl Worker<'_> {
             Some(part) => {
                 // The text of a document was extracted.
                 (mode.document, mode.closed, mode.is_text) = (None, None, false);
-                if part.is_first {
+                let skipped = self.skipped.take_if(|path| *path == file.path());
+                if part.is_first || skipped.is_some() {
                     self.opened_part(file.path(), true);
                 }
             }
@@ -350,19 +351,22 @@ impl Visit for Worker<'_> {
         }
         self.account.progress.input(part.document.path());
         let result = self.streamed(part.name, text, Some(part));
+        let is_absent = matches!(&result, Err(problem) if problem.is_absence());
+        if is_absent && part.is_first {
+            self.skipped = Some(part.document.path().to_path_buf());
+        }
+        if self.plan.is_selective() && !is_absent {
+            // Other sheets may lack the column.
+            self.account.has_field(part.document.path());
+        }
         result.unwrap_or_else(|mut problem| {
-            if problem.misfit && !part.is_first {
-                // The input has the column.
-                problem.misfit = false;
-                problem.message += "; to search another sheet alone, use --sheet";
-            }
             if problem.path != part.document.path() {
                 let content = part.name.content().display();
                 problem.message = format!("{content}: {}", problem.message);
                 problem.path = part.document.path().to_path_buf();
             }
             self.account.refuse(problem);
-            false
+            is_absent
         })
     }
 

@@ -80,7 +80,7 @@ fn search_fields<S: Finder>(
     let text = |starts| Text { bytes, starts, holes: &window.holes, is_cut };
     let mut fields = 0;
     for cut in &cuts {
-        if let Cut::Field(field) = cut {
+        if let Cut::Field(field, _) = cut {
             fields += 1;
             find_short(&text(field.clone()), sink);
         }

@@ -132,6 +132,8 @@ impl Sink for NameSink<'_> {
     }
 
     fn reject(&mut self, _: usize, reason: Reason) {
-        self.counts.reject(reason);
+        if reason.is_of_candidate() {
+            self.counts.reject(reason);
+        }
     }
 }

@@ -88,6 +88,8 @@ pub(super) struct Worker<'a> {
     pub(super) meter: Meter,
     /// The file that is being decoded, until its content is known.
     pub(super) whole: Option<Unit>,
+    /// The document whose first parts lack the column or field.
+    pub(super) skipped: Option<PathBuf>,
 }
 
 impl<'a> Worker<'a> {
@@ -111,6 +113,7 @@ impl<'a> Worker<'a> {
             block: Block::default(),
             meter: Meter::counting(plan.limits, collectors.ledger().clone(), plan.cancel.clone()),
             whole: None,
+            skipped: None,
         }
     }
 

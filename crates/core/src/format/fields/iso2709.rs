@@ -42,8 +42,9 @@ fn record(run: &mut Run<'_>) -> Option<usize> {
             run.key(bytes.get(start..start + size.saturating_sub(1)).unwrap_or_default());
         }
         if let Some(rule) = run.cutter.rules.named(&entry[..3]) {
-            let is_shown = run.cutter.rules.all[rule].is_shown;
-            run.field(start, (start + size).min(at + len), is_shown);
+            if run.cutter.rules.all[rule].is_shown {
+                run.field(start, (start + size).min(at + len), false);
+            }
         }
     }
     Some(len)

@@ -61,11 +61,13 @@ pub struct Place {
     /// The open field, and the offset where it begins.
     field: Option<(u8, u64)>,
     /// Fields that end after the range.
-    ahead: Vec<Range<u64>>,
+    ahead: Vec<(Range<u64>, bool)>,
     /// Whether the record has a DOI in its own field, once that matters.
     has_own: Option<bool>,
     /// Whether the record has had a field.
     has_field: bool,
+    /// Whether a line with its own DOI was read.
+    has_doi: bool,
     inside: Inside,
     /// Depth of braces; in JSON, of containers that are too deep for the stack.
     depth: u32,
@@ -98,8 +100,8 @@ enum Inside {
 pub enum Cut {
     /// The record of what follows: another one, or the same with its key.
     Record(usize, Label),
-    /// A field, or the part of one that lies in the range.
-    Field(Range<usize>),
+    /// A field, or the part of one that lies in the range, and whether it counts only if it has a DOI.
+    Field(Range<usize>, bool),
 }
 
 /// Cuts the texts of one format.
@@ -186,14 +188,14 @@ impl Run<'_> {
     /// The fields that an earlier range has read.
     fn take_ahead(&mut self, starts: Range<usize>) {
         let (from, to) = (self.base + starts.start as u64, self.base + starts.end as u64);
-        for range in core::mem::take(&mut self.place.ahead) {
+        for (range, is_instead) in core::mem::take(&mut self.place.ahead) {
             let (start, end) = (range.start.max(from), range.end.min(to));
             if start < end {
                 let of = |offset: u64| (offset - self.base) as usize;
-                self.cuts.push(Cut::Field(of(start)..of(end)));
+                self.cuts.push(Cut::Field(of(start)..of(end), is_instead));
             }
             if range.end > to {
-                self.place.ahead.push(range);
+                self.place.ahead.push((range, is_instead));
             }
         }
     }
@@ -207,6 +209,7 @@ impl Run<'_> {
             return;
         }
         (self.place.has_own, self.place.has_field) = (None, false);
+        self.place.has_doi = false;
         let number = self.place.label.number + 1;
         self.place.label = Label { number, key: Arc::default() };
         self.label(at);
@@ -276,23 +279,26 @@ impl Run<'_> {
             }
             return;
         }
-        self.field(start, to, rule.is_shown);
+        if rule.is_shown {
+            self.field(start, to, rule.usage == Use::Instead);
+        }
     }
 
-    /// Adds a field, if it is wanted. What lies after the range is of the next.
-    fn field(&mut self, start: usize, to: usize, is_shown: bool) {
+    /// Adds a field. What lies after the range is of the next.
+    fn field(&mut self, start: usize, to: usize, is_instead: bool) {
         self.place.has_field = true;
-        if !is_shown || start >= to {
+        if start >= to {
             return;
         }
         if start < self.end {
             if !core::mem::replace(&mut self.is_told, true) {
                 self.cuts.push(Cut::Record(start, self.place.label.clone()));
             }
-            self.cuts.push(Cut::Field(start..to.min(self.end)));
+            self.cuts.push(Cut::Field(start..to.min(self.end), is_instead));
         }
         if to > self.end {
-            self.place.ahead.push(self.base + start.max(self.end) as u64..self.base + to as u64);
+            let rest = self.base + start.max(self.end) as u64..self.base + to as u64;
+            self.place.ahead.push((rest, is_instead));
         }
     }
 

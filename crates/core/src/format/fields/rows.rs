@@ -50,7 +50,7 @@ pub(super) struct Row {
 static ROWS: [Row; RecordFormat::ALL.len()] = [
     Row { format: RecordFormat::Bibtex, own: &["doi"], instead: &["url", "note", "howpublished", "eprint"],
           cited: &["references", "cited-references"], begin: &[], key: &[] },
-    Row { format: RecordFormat::Ris, own: &["DO"], instead: &["M3", "UR", "L3", "LK"], cited: &["CR"], begin: &["TY"], key: &[] },
+    Row { format: RecordFormat::Ris, own: &["DO"], instead: &["M3", "UR", "L2", "L3", "LK"], cited: &["CR"], begin: &["TY"], key: &[] },
     Row { format: RecordFormat::Medline, own: &["AID", "LID"], instead: &[], cited: &[], begin: &["PMID"], key: &["PMID"] },
     Row { format: RecordFormat::Wos, own: &["DI"], instead: &[], cited: &["CR"], begin: &["PT"], key: &[] },
     Row { format: RecordFormat::Refer, own: &["R"], instead: &["U"], cited: &[], begin: &["0"], key: &[] },

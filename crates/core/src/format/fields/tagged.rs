@@ -1,8 +1,9 @@
 //! Cuts formats of which each line begins with the tag of its field, or continues the line before it.
 
 use super::rows::RecordFormat;
+use super::rules::Use;
 use super::{Inside, Run, is_named};
-use memchr::memchr2;
+use memchr::{memchr2, memmem};
 
 pub(super) fn cut(run: &mut Run<'_>) {
     let format = run.cutter.format;
@@ -30,8 +31,17 @@ fn line(run: &mut Run<'_>, format: RecordFormat) {
         let text = &bytes[value..bytes.len().min(value + super::LONGEST_KEY)];
         run.key(text.split(|&b| b == b'\n' || b == b'\r').next().unwrap_or_default());
     }
-    if let Some(rule) = run.cutter.rules.named(tag) {
-        run.open(rule, value);
+    let Some(rule) = run.cutter.rules.named(tag) else { return };
+    // Of several DOIs, later ones are those of the book or the issue.
+    let is_own = run.cutter.rules.all[rule].usage == Use::Own && format != RecordFormat::MarcText;
+    if is_own && run.place.has_doi {
+        return;
+    }
+    run.open(rule, value);
+    if is_own {
+        let rest = &bytes[value..bytes.len().min(value + super::REACH)];
+        let text = rest.split(|&b| b == b'\n' || b == b'\r').next().unwrap_or_default();
+        run.place.has_doi = memmem::find(text, b"10.").is_some();
     }
 }
 

@@ -6,7 +6,7 @@ use alloc::vec;
 const BIB: &str = "Scopus\nEXPORT DATE: 1\n\n@STRING{j = \"J\"}\n@ARTICLE{Smith2010,\n  author={A {\\\"u} B},\n  doi={10.1000/a},\n  url={https://doi.org/10.1000/z},\n  \
     references={X, 2000, 10.1000/c; Y},\n}\n@book{k2, url = \"https://doi.org/10.1000/b\" , note = 10.1000/n, year = 2000}\n@misc{broken, title = {a {b}, \n\
     @misc{k3,doi=10.1000/d}\n";
-const RIS: &str = "TY  - JOUR\r\nUR  - https://doi.org/10.1000/x\r\nDO  - 10.1000/a\r\nER  - \r\n\r\nTY  - BOOK\nUR  - https://doi.org/10.1000/b\nER  - \n";
+const RIS: &str = "TY  - JOUR\r\nUR  - https://doi.org/10.1000/x\r\nDO  - 10.1000/a\r\nDO  - 10.1000/book\r\nL2  - https://x.org/10.1000/pdf\r\nER  - \r\n\r\nTY  - BOOK\nUR  - https://doi.org/10.1000/b\nER  - \n";
 const NBIB: &str = "\nPMID- 123\nLID - 10.1000/a [doi]\nAB  - see 10.1000/q\nAID - S01 [pii]\nAID - 10.1000/a\n      b [doi]\n\nPMID- 124\nAB  - none\n";
 const WOS: &str = "FN Clarivate\nVR 1.0\nPT J\nAU A\nDI 10.1000/a\nCR X, DOI 10.1000/c\n   Y, DOI [10.1000/d, 10.1000/e]\nUT WOS:1\nER\n\nPT J\nTI none\nER\n\nEF\n";
 const JATS: &str = "<?xml version=\"1.0\"?><article><front><journal-id>10.1000/j</journal-id><article-meta><article-id pub-id-type=\"pmid\">1</article-id>\
@@ -41,7 +41,7 @@ fn fields(text: &str, wanted: &Wanted, size: usize) -> Vec<String> {
         for cut in cuts {
             match cut {
                 Cut::Record(_, new) => label = new,
-                Cut::Field(range) => {
+                Cut::Field(range, _) => {
                     assert!(
                         range.start >= starts.start && range.end <= starts.end && !range.is_empty()
                     );
@@ -67,7 +67,7 @@ fn own_and_cited_fields_of_each_format_in_ranges_of_any_size() {
     for (text, format, own, cited) in [
         (BIB, RecordFormat::Bibtex, "Smith2010:a k2:b k2:n k3:d", "Smith2010:c"),
         (RIS, RecordFormat::Ris, "1:a 2:b", ""),
-        (NBIB, RecordFormat::Medline, "123:a 123:a", ""),
+        (NBIB, RecordFormat::Medline, "123:a", ""),
         (WOS, RecordFormat::Wos, "1:a", "1:c 1:d 1:e"),
         ("%0 Journal Article\n%R 10.1000/a\n%X 10.1000/x\n", RecordFormat::Refer, "1:a", ""),
         (JATS, RecordFormat::Xml, "1:a&b", "1:c"),
