@@ -572,9 +572,9 @@ fn a_file_under_another_spelling_is_another_input() {
     let at = nights.folder.path();
     assert_eq!(shell(at, "$D scan in//a -q -o list.tsv --state S").0, Some(0));
     for (spelling, said) in [
-        ("in/a", "0 inputs gone, 1 new"),
+        ("in/a", "1 input gone (in//a), 1 new"),
         ("in/a", "0 inputs gone, 0 new"),
-        ("in//a", "0 inputs gone, 1 new"),
+        ("in//a", "1 input gone (in/a), 1 new"),
     ] {
         let line =
             format!("echo 10.1000/{spelling} >> in/a; $D scan {spelling} -o list.tsv --state S");

@@ -48,4 +48,3 @@ impl Stat {
         system::of(file, meta)
     }
 }
-

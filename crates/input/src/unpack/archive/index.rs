@@ -79,7 +79,9 @@ impl Archive {
     pub fn member_starts(file: &Opened, is_unique: bool) -> Option<Vec<u64>> {
         let directory = Directory::read(file).ok().flatten()?;
         let is_cut = directory.overlapping == 0 && (!is_unique || directory.has_unique_names());
-        is_cut.then(|| directory.members_in(&(0..u64::MAX)).iter().map(|member| member.local).collect())
+        is_cut.then(|| {
+            directory.members_in(&(0..u64::MAX)).iter().map(|member| member.local).collect()
+        })
     }
 
     /// Returns the members that start in `bytes`, which must start and end at a place where the
