@@ -99,7 +99,7 @@ fn no_output_replaces_a_file_of_the_state() {
     fs::write(at.join("t.csv"), TEXT).expect("write");
     let (status, _, err) = shell(at, "$D scan t.csv -o new --state s");
     assert_eq!(status, Some(0), "{err}");
-    for name in ["lock", "doiscan.jsonl", "doiscan.jsonl.new", "doiscan.db"] {
+    for name in ["lock", "doiscan.jsonl", "doiscan.jsonl.new"] {
         refused(at, &format!("$D scan t.csv -o new --state s --stats s/{name}"));
         refused(at, &format!("$D report --state s -o s/{name}"));
     }

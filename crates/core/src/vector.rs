@@ -1,8 +1,8 @@
 //! SIMD for the places where dense input would be read byte by byte: the search for `10` and `:e`,
 //! the folding of names, and the search for single bytes in names.
 //!
-//! x86-64 uses AVX2 where the processor has it, and otherwise SSE2, which every such processor has.
-//! Other platforms use 128-bit integers. Tests compare all with a loop over bytes.
+//! x86-64 uses AVX2 where the processor has it. Others use 128-bit integers. Tests compare both with a loop over
+//! bytes.
 
 #![cfg_attr(
     target_arch = "x86_64",
@@ -114,13 +114,29 @@ fn search_narrow(text: &[u8], found: &mut Found<'_>) -> bool {
 }
 
 /// Returns one bit for each position with `pair[0]` in `first` and `pair[1]` in `second`.
-#[inline]
 fn pairs(first: &[u8; LANES], second: &[u8; LANES], pair: [u8; 2]) -> u16 {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 processor has SSE2.
-    return unsafe { sse2::pairs(first, second, pair) };
-    #[cfg(not(target_arch = "x86_64"))]
-    integers::pairs(first, second, pair)
+    let (first, second) = (u128::from_le_bytes(*first), u128::from_le_bytes(*second));
+    mask(in_range(first, pair[0], pair[0]) & in_range(second, pair[1], pair[1]))
+}
+
+/// Returns the highest bit of each byte.
+fn mask(word: u128) -> u16 {
+    let bytes = word.to_le_bytes();
+    (0..LANES).fold(0, |bits, at| bits | u16::from(bytes[at] >> 7) << at)
+}
+
+/// The value 1 in every byte, and the highest bit of every byte.
+const ONES: u128 = u128::from_le_bytes([1; LANES]);
+const HIGH: u128 = ONES << 7;
+
+/// Sets the highest bit of every byte of `word` between `first` and `last`, both ASCII,
+/// inclusive.
+fn in_range(word: u128, first: u8, last: u8) -> u128 {
+    // Adding a number up to 0x80 to seven bits never carries into the next byte.
+    let low = word & !HIGH;
+    let from_first = low + ONES * u128::from(0x80 - first);
+    let behind_last = low + ONES * u128::from(0x7f - last);
+    from_first & !behind_last & !word & HIGH
 }
 
 /// What a folded block consists of.
@@ -176,105 +192,26 @@ fn fold_halves(block: &[u8; FOLD], folded: &mut [u8; FOLD]) -> (u32, u32) {
 
 /// Returns the half of a block in upper case, one bit for each of its bytes that are letters, digits
 /// or one of `-./_`, and one for each slash.
-#[inline]
 fn fold_half(half: &[u8; LANES]) -> ([u8; LANES], u16, u16) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 processor has SSE2.
-    return unsafe { sse2::fold_half(half) };
-    #[cfg(not(target_arch = "x86_64"))]
-    integers::fold_half(half)
+    let word = u128::from_le_bytes(*half);
+    // `in_range` sets bit 0x80 of each lower case byte. Shifted to 0x20, it is the case bit.
+    let folded = word ^ (in_range(word, b'a', b'z') >> 2);
+    let plain =
+        in_range(folded, b'A', b'Z') | in_range(folded, b'-', b'9') | in_range(folded, b'_', b'_');
+    (folded.to_le_bytes(), mask(plain), mask(in_range(word, b'/', b'/')))
 }
 
-/// Whether `block` contains `byte`, which must be ASCII.
+/// Whether `block` contains `byte`. Without a branch, so that the compiler vectorises it.
 #[inline]
 pub(crate) fn holds(block: &[u8; LANES], byte: u8) -> bool {
-    debug_assert!(byte.is_ascii());
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 processor has SSE2.
-    return unsafe { sse2::holds(block, byte) };
-    #[cfg(not(target_arch = "x86_64"))]
-    integers::holds(block, byte)
+    block.iter().fold(false, |found, &b| found | (b == byte))
 }
 
-/// Whether `block` is ASCII and contains none of `bytes`, which must be ASCII.
+/// Whether `block` is ASCII and contains none of `bytes`.
 #[inline]
-pub(crate) fn is_ascii_without(block: &[u8; LANES], bytes: [u8; 2]) -> bool {
-    debug_assert!(bytes.is_ascii());
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 processor has SSE2.
-    return unsafe { sse2::is_ascii_without(block, bytes) };
-    #[cfg(not(target_arch = "x86_64"))]
-    integers::is_ascii_without(block, bytes)
-}
-
-#[cfg(target_arch = "x86_64")]
-mod sse2 {
-    use super::LANES;
-    use core::arch::x86_64::*;
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    pub(super) fn pairs(first: &[u8; LANES], second: &[u8; LANES], pair: [u8; 2]) -> u16 {
-        let first = _mm_cmpeq_epi8(load(first), _mm_set1_epi8(pair[0] as i8));
-        let second = _mm_cmpeq_epi8(load(second), _mm_set1_epi8(pair[1] as i8));
-        _mm_movemask_epi8(_mm_and_si128(first, second)) as u16
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    pub(super) fn fold_half(half: &[u8; LANES]) -> ([u8; LANES], u16, u16) {
-        let bytes = load(half);
-        let small = in_range(bytes, b'a', b'z');
-        let folded = _mm_sub_epi8(bytes, _mm_and_si128(small, _mm_set1_epi8(0x20)));
-        // `-`, `.`, `/` and the digits have consecutive codes.
-        let plain = _mm_or_si128(
-            _mm_or_si128(in_range(folded, b'A', b'Z'), in_range(folded, b'-', b'9')),
-            _mm_cmpeq_epi8(folded, _mm_set1_epi8(b'_' as i8)),
-        );
-        let slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(b'/' as i8));
-        let mask = |bytes: __m128i| _mm_movemask_epi8(bytes) as u16;
-        (store(folded), mask(plain), mask(slashes))
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    pub(super) fn holds(block: &[u8; LANES], byte: u8) -> bool {
-        _mm_movemask_epi8(_mm_cmpeq_epi8(load(block), _mm_set1_epi8(byte as i8))) != 0
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    pub(super) fn is_ascii_without(block: &[u8; LANES], bytes: [u8; 2]) -> bool {
-        let block = load(block);
-        let one = _mm_cmpeq_epi8(block, _mm_set1_epi8(bytes[0] as i8));
-        let two = _mm_cmpeq_epi8(block, _mm_set1_epi8(bytes[1] as i8));
-        // The mask has the highest bit of each byte, which only ASCII lacks.
-        _mm_movemask_epi8(_mm_or_si128(block, _mm_or_si128(one, two))) == 0
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn load(bytes: &[u8; LANES]) -> __m128i {
-        let word = u128::from_le_bytes(*bytes);
-        _mm_set_epi64x((word >> 64) as i64, word as i64)
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn store(bytes: __m128i) -> [u8; LANES] {
-        let low = _mm_cvtsi128_si64(bytes) as u64;
-        let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(bytes, bytes)) as u64;
-        (u128::from(high) << 64 | u128::from(low)).to_le_bytes()
-    }
-
-    /// Sets all bits of each byte between `first` and `last`, inclusive.
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn in_range(bytes: __m128i, first: u8, last: u8) -> __m128i {
-        let above = _mm_sub_epi8(bytes, _mm_set1_epi8(first as i8));
-        let most = _mm_set1_epi8((last - first) as i8);
-        _mm_cmpeq_epi8(_mm_min_epu8(above, most), above)
-    }
+pub(crate) fn is_ascii_without(block: &[u8; LANES], [one, two]: [u8; 2]) -> bool {
+    let has_other = block.iter().fold(false, |found, b| found | !b.is_ascii());
+    !(has_other | holds(block, one) | holds(block, two))
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -398,56 +335,6 @@ mod avx2 {
     }
 }
 
-#[cfg(any(test, not(target_arch = "x86_64")))]
-mod integers {
-    use super::LANES;
-
-    pub(super) fn pairs(first: &[u8; LANES], second: &[u8; LANES], pair: [u8; 2]) -> u16 {
-        let (first, second) = (u128::from_le_bytes(*first), u128::from_le_bytes(*second));
-        mask(in_range(first, pair[0], pair[0]) & in_range(second, pair[1], pair[1]))
-    }
-
-    /// Returns the highest bit of each byte.
-    fn mask(word: u128) -> u16 {
-        let bytes = word.to_le_bytes();
-        (0..LANES).fold(0, |bits, at| bits | u16::from(bytes[at] >> 7) << at)
-    }
-
-    pub(super) fn fold_half(half: &[u8; LANES]) -> ([u8; LANES], u16, u16) {
-        let word = u128::from_le_bytes(*half);
-        // `in_range` sets bit 0x80 of each lower case byte. Shifted to 0x20, it is the case bit.
-        let folded = word ^ (in_range(word, b'a', b'z') >> 2);
-        let plain = in_range(folded, b'A', b'Z')
-            | in_range(folded, b'-', b'9')
-            | in_range(folded, b'_', b'_');
-        (folded.to_le_bytes(), mask(plain), mask(in_range(word, b'/', b'/')))
-    }
-
-    pub(super) fn holds(block: &[u8; LANES], byte: u8) -> bool {
-        in_range(u128::from_le_bytes(*block), byte, byte) != 0
-    }
-
-    pub(super) fn is_ascii_without(block: &[u8; LANES], bytes: [u8; 2]) -> bool {
-        let word = u128::from_le_bytes(*block);
-        let found = bytes.map(|byte| in_range(word, byte, byte));
-        (word & HIGH) | found[0] | found[1] == 0
-    }
-
-    /// The value 1 in every byte, and the highest bit of every byte.
-    const ONES: u128 = u128::from_le_bytes([1; LANES]);
-    const HIGH: u128 = ONES << 7;
-
-    /// Sets the highest bit of every byte of `word` between `first` and `last`, both ASCII,
-    /// inclusive.
-    fn in_range(word: u128, first: u8, last: u8) -> u128 {
-        // Adding a number up to 0x80 to seven bits never carries into the next byte.
-        let low = word & !HIGH;
-        let from_first = low + ONES * u128::from(0x80 - first);
-        let behind_last = low + ONES * u128::from(0x7f - last);
-        from_first & !behind_last & !word & HIGH
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -474,9 +361,6 @@ mod tests {
                 let mut halves = [0; FOLD];
                 let found = fold_halves(&block, &mut halves);
                 assert_eq!((found, halves), (fold_block(&block, &mut folded), bytes));
-                for half in block.as_chunks().0 {
-                    assert_eq!(fold_half(half), integers::fold_half(half), "{byte:#x} at {place}");
-                }
             }
         }
     }
@@ -489,10 +373,8 @@ mod tests {
             for mark in [b'%', b'/', b'a'] {
                 let expected = block.contains(&mark);
                 assert_eq!(holds(&block, mark), expected, "{byte:#x} at {place}");
-                assert_eq!(integers::holds(&block, mark), expected, "{byte:#x} at {place}");
                 let is_without = byte.is_ascii() && !expected && !block.contains(&b' ');
                 assert_eq!(is_ascii_without(&block, [mark, b' ']), is_without, "{byte:#x}");
-                assert_eq!(integers::is_ascii_without(&block, [b' ', mark]), is_without);
             }
         }
     }
@@ -523,11 +405,6 @@ mod tests {
                 prop_assert_eq!(search(&text, &mut found), has_mark);
                 let count = found.count;
                 prop_assert_eq!(&blocks[..count], &expected);
-            }
-            if let (Some(first), Some(second)) = (text.first_chunk(), text.get(1..).and_then(|t| t.first_chunk())) {
-                for pair in [*b"10", *b":e"] {
-                    prop_assert_eq!(integers::pairs(first, second, pair), pairs(first, second, pair));
-                }
             }
         }
     }

@@ -181,7 +181,7 @@ fn directory(data: &[u8]) -> Option<(Vec<Member>, bool)> {
         _ => (end.begin, end.before),
     };
     let entries = Entry::all(data.get(usize::try_from(begin).ok()?..)?).take(MEMBERS);
-    let member = |(_, mut entry): (usize, Entry)| {
+    let member = |mut entry: Entry| {
         entry.local = entry.local.saturating_add(before);
         entry.flags &= !DESCRIBED;
         Member::new(entry)

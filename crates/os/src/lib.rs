@@ -9,7 +9,6 @@ pub mod files;
 pub mod io;
 pub mod ledger;
 pub mod lock;
-pub mod memory;
 pub mod paths;
 pub mod prefix;
 #[cfg(feature = "testing")]
@@ -27,5 +26,5 @@ use unix as system;
 use windows as system;
 
 pub use system::map::Map;
-pub use system::{children, folder, process};
+pub use system::{children, folder, memory, process};
 pub use unfinished::Listed;

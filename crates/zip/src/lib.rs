@@ -78,7 +78,7 @@ impl Entry {
 
     /// Parses a record of the directory and returns it with its length. Returns `None` if `bytes`
     /// do not start with all of it.
-    pub fn central(bytes: &[u8]) -> Option<(Entry, usize)> {
+    fn central(bytes: &[u8]) -> Option<(Entry, usize)> {
         if !bytes.starts_with(&CENTRAL) {
             return None;
         }
@@ -87,13 +87,12 @@ impl Entry {
         bytes.get(..len).map(|_| (entry, len))
     }
 
-    /// Returns the entries of a directory with their positions, up to the first that is damaged.
-    pub fn all(records: &[u8]) -> impl Iterator<Item = (usize, Entry)> {
-        let mut next = 0;
+    /// Returns the entries of a directory, up to the first that is damaged.
+    pub fn all(mut records: &[u8]) -> impl Iterator<Item = Entry> {
         std::iter::from_fn(move || {
-            let (at, (entry, len)) = (next, Entry::central(&records[next..])?);
-            next += len;
-            Some((at, entry))
+            let (entry, len) = Entry::central(records)?;
+            records = &records[len..];
+            Some(entry)
         })
     }
 

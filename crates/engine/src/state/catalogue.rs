@@ -19,7 +19,7 @@ use tempfile::TempPath;
 use twox_hash::XxHash3_128;
 
 /// The version of the format.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// How the last line begins.
 const END: &[u8] = b"{\"type\":\"end\"";
@@ -34,12 +34,6 @@ pub(super) enum Line {
     State(Head),
     Run(PastRun),
     Input(Box<InputLine>),
-}
-
-/// The version of the format, which the first line has in every version.
-#[derive(Deserialize)]
-struct Version {
-    version: u32,
 }
 
 /// What a state knows besides its runs and inputs. Of several lines, the last counts.
@@ -128,8 +122,6 @@ pub struct PrefixChange {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct InputLine {
     pub input: Name,
-    /// Its further names.
-    pub names: Vec<Name>,
     /// The run that read it or found it gone, and why.
     pub run: i64,
     pub change: String,
@@ -227,13 +219,11 @@ impl Catalogue {
         path: &Path,
         input: &mut dyn FnMut(&[u8]) -> serde_json::Result<()>,
     ) -> Result<Catalogue, ReadError> {
-        let (mut found, mut wrong, mut is_other) = (Catalogue::default(), None, false);
+        let (mut found, mut wrong) = (Catalogue::default(), None);
         let read = each_line(path, &mut |line| {
             let parsed = if line.starts_with(b"{\"type\":\"input\"") {
                 input(line)
             } else {
-                let version = serde_json::from_slice::<Version>(line);
-                is_other |= version.is_ok_and(|line| line.version != VERSION);
                 serde_json::from_slice(line).map(|line| match line {
                     Line::State(head) => found.head = head,
                     Line::Run(run) => found.runs.push(run),
@@ -242,13 +232,10 @@ impl Catalogue {
             };
             wrong = wrong.take().or(parsed.err());
         });
-        if is_other {
-            let what = "was made by another version of doiscan";
-            return Err(ReadError::Unusable(what.to_owned()));
-        }
         read?;
-        let damaged = |error| ReadError::Unusable(format!("is damaged ({error})"));
-        wrong.map_or(Ok(found), |error| Err(damaged(error)))
+        let is_other = wrong.is_some() || found.head.version != VERSION;
+        let what = "was made by another version of doiscan";
+        if is_other { Err(ReadError::Unusable(what.to_owned())) } else { Ok(found) }
     }
 
     /// Number of the run that follows.

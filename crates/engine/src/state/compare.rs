@@ -1,15 +1,14 @@
 //! Compares the inputs with those of the catalogue, and selects those that must be read.
 
 use super::catalogue::{Head, InputLine};
-use super::data::{Name, Trust};
+use super::data::Trust;
 use super::details::decode;
 use super::store::Store;
 use crate::error::Error;
 use crate::plan::report::InputChanges;
 use crate::reading::Details;
 use doiscan_input::{Identity, InputKind, Unit, Units};
-use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
@@ -42,8 +41,6 @@ pub(super) struct Comparison {
     pub past: HashMap<u32, (Option<u32>, Option<u64>)>,
     /// Whether the last good run had an input, and if so, whether it has changed since then.
     pub met: Vec<Option<bool>>,
-    /// The further names of files.
-    pub names: HashMap<(u64, u64), Vec<Name>>,
     /// Sources of the inputs that are not read, their bytes, their results, and the members of those that
     /// have some.
     pub kept: Vec<u32>,
@@ -103,14 +100,12 @@ struct Places<'a> {
     units: &'a Units,
     /// Indexes by the hash of the path.
     of: HashMap<u64, usize, foldhash::fast::FixedState>,
-    /// Device and inode of all inputs, once they are asked for.
-    files: OnceCell<HashSet<(u64, u64)>>,
 }
 
 impl<'a> Places<'a> {
     fn new(units: &'a Units) -> Self {
         let paths = (0..units.len()).filter_map(|at| Some((hash(&units.get(at)?.path), at)));
-        Places { units, of: paths.collect(), files: OnceCell::new() }
+        Places { units, of: paths.collect() }
     }
 
     /// The input with this path. Bytes count: as paths, different spellings may be equal.
@@ -118,15 +113,6 @@ impl<'a> Places<'a> {
         let index = *self.of.get(&hash(path))?;
         let unit = self.units.get(index)?;
         (unit.path.as_os_str() == path.as_os_str()).then_some((index, unit))
-    }
-
-    /// Whether a name of `known`, whose path is not listed, still leads to its file, and that is listed.
-    fn has_file(&self, known: &InputLine) -> bool {
-        let file = known.file.map(|file| file.file());
-        let mut names = std::iter::once(&known.input).chain(&known.names);
-        let all = || (0..self.units.len()).filter_map(|at| self.units.file(at)).collect();
-        file.is_some_and(|file| self.files.get_or_init(all).contains(&file))
-            && names.any(|name| probed(&name.0).map(|now| now.file()) == file)
     }
 }
 
@@ -138,9 +124,6 @@ pub(super) fn compare(
 ) -> Result<Comparison, Error> {
     let places = Places::new(units);
     let mut found = Comparison { met: vec![None; units.len()], ..Comparison::default() };
-    for (name, file) in units.other_names() {
-        found.names.entry(file).or_default().push(Name(name));
-    }
     found.details.problems.keep_dropped();
     let (mut is_known, mut written) = (vec![false; units.len()], Ok(()));
     let mut each = |mut line: InputLine| {
@@ -148,9 +131,11 @@ pub(super) fn compare(
         let (source, good) = (line.source, line.good);
         found.good.extend(good);
         let Some((index, unit)) = places.get(&line.input.0) else {
-            let is_there = found.miss(&line, &places, known.head);
+            if good.is_some() || known.head.good.is_none() && source.is_some() {
+                found.gone.push(line.input.0.clone());
+            }
             if (source.is_some() || good.is_some()) && written.is_ok() {
-                written = write(gone(line, known.run, is_there));
+                written = write(gone(line, known.run));
             }
             return;
         };
@@ -181,7 +166,6 @@ pub(super) fn compare(
             found.members.push((source, std::mem::take(&mut details.members)));
         }
         found.details.append(details);
-        line.names = found.names(&unit);
         if written.is_ok() {
             written = write(line);
         }
@@ -194,40 +178,17 @@ pub(super) fn compare(
     Ok(found)
 }
 
-/// The line of an input that is no longer listed, or only under another name.
-pub(super) fn gone(line: InputLine, run: i64, is_linked: bool) -> InputLine {
+/// The line of an input that is no longer listed.
+pub(super) fn gone(line: InputLine, run: i64) -> InputLine {
     if line.source.is_none() {
         return line;
     }
-    let change = if is_linked { "linked" } else { "gone" };
-    let InputLine { input, names, file, good, before, .. } = line;
-    let change = change.to_owned();
-    InputLine { input, names, file, good, before, run, change, ..InputLine::default() }
+    let InputLine { input, file, good, before, .. } = line;
+    let change = "gone".to_owned();
+    InputLine { input, file, good, before, run, change, ..InputLine::default() }
 }
 
 impl Comparison {
-    /// Notes an input whose path is not listed. Returns whether its file is, under another name.
-    fn miss(&mut self, line: &InputLine, places: &Places<'_>, head: &Head) -> bool {
-        let is_there = places.has_file(line);
-        if is_there && line.good.is_some() {
-            // Its name is not new if the last good run listed it.
-            for (index, _) in line.names.iter().filter_map(|name| places.get(&name.0)) {
-                self.met[index].get_or_insert(true);
-            }
-        }
-        let was_there = line.good.is_some() || head.good.is_none() && line.source.is_some();
-        if was_there && !is_there {
-            self.gone.push(line.input.0.clone());
-        }
-        is_there
-    }
-
-    /// The further names of an input.
-    pub(super) fn names(&self, unit: &Unit) -> Vec<Name> {
-        let file = unit.identity().map(|identity| identity.file());
-        file.and_then(|file| self.names.get(&file)).cloned().unwrap_or_default()
-    }
-
     /// How the inputs differ from those of the last good run, without the inputs `left_out`.
     pub(super) fn changes(&self, left_out: &[u32]) -> InputChanges {
         let met = |index: &u32| self.met[*index as usize];

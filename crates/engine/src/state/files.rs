@@ -19,9 +19,6 @@ pub(super) const CATALOGUE: &str = "doiscan.jsonl";
 /// The catalogue that is about to replace it.
 pub(super) const NEW: &str = "doiscan.jsonl.new";
 
-/// The catalogue of versions before 4, which is left as it is.
-pub(super) const OLD: &str = "doiscan.db";
-
 /// The file that is locked while a run uses the state.
 pub(super) const LOCK: &str = "lock";
 
@@ -39,7 +36,7 @@ const LOCK_BYTES: u64 = 64;
 
 /// Returns the files of the state in `folder`, which no output may replace.
 pub fn own_files(folder: &Path) -> Vec<PathBuf> {
-    [CATALOGUE, NEW, OLD, LOCK].map(|name| folder.join(name)).to_vec()
+    [CATALOGUE, NEW, LOCK].map(|name| folder.join(name)).to_vec()
 }
 
 /// Whether `path` is inside the folder of the segments of the state in `folder`, whose files come and

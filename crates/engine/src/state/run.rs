@@ -129,7 +129,6 @@ impl StateRun for FolderRun<'_> {
         let past = self.comparison.past.get(&index).copied();
         let (good, before) = past.unwrap_or_default();
         let line = InputLine {
-            names: self.comparison.names(&unit),
             run: self.id,
             change: (*change).to_owned(),
             source: Some(reading.source),
@@ -142,7 +141,7 @@ impl StateRun for FolderRun<'_> {
             let mut progress = lock(&self.progress);
             progress.left_out.push(index);
             if past.is_some() {
-                progress.add(gone(line, self.id, false));
+                progress.add(gone(line, self.id));
             }
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::catalogue::{Catalogue, InputLine, ReadError, failed};
 use super::data::StoreError;
-use super::files::{CATALOGUE, NEW, OLD, SEGMENTS, is_state};
+use super::files::{CATALOGUE, NEW, SEGMENTS, is_state};
 use super::lock::Lock;
 use crate::error::Error;
 use crate::output;
@@ -137,13 +137,14 @@ fn made(folder: &Path) -> Result<Opened, StoreError> {
 
 /// Tells that a state has no catalogue, unless no run has ended yet.
 fn missing(folder: &Path) -> Option<String> {
-    const AGAIN: &str = "every input is read again, and the history of runs starts anew";
-    let (path, old) = (folder.join(CATALOGUE), folder.join(OLD));
-    if old.exists() {
-        return Some(format!("{} was made by another version of doiscan; {AGAIN}", old.display()));
-    }
     let mut segments = doiscan_os::folder::entries(&folder.join(SEGMENTS)).ok()?;
-    segments.next().map(|_| format!("{} is missing; {AGAIN}", path.display()))
+    segments.next().map(|_| {
+        let path = folder.join(CATALOGUE);
+        format!(
+            "{} is missing; every input is read again, and the history of runs starts anew",
+            path.display()
+        )
+    })
 }
 
 /// Explains why a catalogue was not opened.

@@ -68,7 +68,9 @@ fn a_catalogue_of_another_version_is_set_aside_and_said() {
     ] {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join(CATALOGUE);
-        fs::write(&path, head).expect("write");
+        let hash = twox_hash::XxHash3_128::oneshot(head.as_bytes());
+        let head = format!("{head}{{\"type\":\"end\",\"checksum\":\"{hash:032x}\"}}\n");
+        fs::write(&path, &head).expect("write");
         let said = " was made by another version of doiscan";
         let error = Store::open_to_look(folder.path()).expect_err("refused").to_string();
         assert!(error.contains(said), "{error}");

@@ -97,11 +97,6 @@ impl Units {
         Some(self.paths.get(self.entries[self.index_of(file)?].path))
     }
 
-    /// Returns device and inode of the input with this index, if it is a file.
-    pub fn file(&self, index: usize) -> Option<(u64, u64)> {
-        self.entries.get(index)?.file()
-    }
-
     /// The index of the entry for a file, by device and inode.
     fn index_of(&self, file: (u64, u64)) -> Option<usize> {
         let is_same = |index: &u32| self.entries[*index as usize].file() == Some(file);
@@ -122,15 +117,14 @@ impl Units {
 
     /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
-        let others = self.others.capacity() * size_of::<(PathId, (u64, u64))>();
         let seen = self.seen.allocation_size();
-        self.paths.bytes() + self.entries.capacity() * size_of::<Entry>() + seen + others
+        self.paths.bytes() + self.entries.capacity() * size_of::<Entry>() + seen
     }
 
-    /// Further names of inputs, by hard or symbolic links or because the user named a file twice, each with the
-    /// device and inode.
-    pub fn other_names(&self) -> impl Iterator<Item = (PathBuf, (u64, u64))> {
-        self.others.iter().map(|(name, file)| (self.paths.get(*name), *file))
+    /// Number of further names of inputs, by hard or symbolic links or because the user named a file twice. Must be
+    /// called before the units are sorted.
+    pub(super) fn other_names(&self) -> usize {
+        self.others.len()
     }
 
     /// The first further names by path, each with the name of its input. Must be called before the units are sorted.
@@ -210,6 +204,7 @@ impl Units {
     /// end.
     pub(super) fn settle(&mut self) {
         (self.seen, self.other_hashes) = (HashTable::new(), HashSet::new());
+        self.others = Vec::new();
         self.place();
         self.entries.shrink_to_fit();
         let paths = &self.paths;

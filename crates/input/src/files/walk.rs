@@ -212,7 +212,7 @@ impl Listing {
             self.same_folders.drain(..).map(|(name, first)| (paths.get(name), paths.get(first)));
         // A folder may be named and be in another that is named.
         let folders: BTreeMap<_, _> = folders.filter(|(name, first)| name != first).collect();
-        self.left_out.same = (self.units.other_names().count() + folders.len()) as u64;
+        self.left_out.same = (self.units.other_names() + folders.len()) as u64;
         self.left_out.same_first = self.units.first_names(NAMED);
         self.left_out.same_first.extend(folders);
         self.left_out.same_first.sort_unstable();

@@ -26,7 +26,12 @@ fn stat(meta: &Metadata) -> Stat {
     }
 }
 
-pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+/// Reads at `offset`. Returns the number of bytes, and 0 only at the end.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read there.
+pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     file.read_at(buffer, offset)
 }
 
@@ -34,13 +39,15 @@ pub(crate) fn write_all(mut file: &File, bytes: &[u8]) -> io::Result<()> {
     io::Write::write_all(&mut file, bytes)
 }
 
-pub(crate) fn careful() -> OpenOptions {
+/// Options that open a regular file for reading, follow no link and do not wait for a pipe.
+pub fn careful() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()).read(true);
     options
 }
 
-pub(crate) fn links(_: &Path, meta: &Metadata) -> u64 {
+/// The number of names of the file `path` with these metadata.
+pub fn links(_: &Path, meta: &Metadata) -> u64 {
     meta.nlink()
 }
 
@@ -50,15 +57,18 @@ pub(crate) fn is_unnamed(file: &File) -> io::Result<bool> {
     file.metadata().map(|meta| meta.nlink() == 0)
 }
 
-pub(crate) fn is_socket(meta: &Metadata) -> bool {
+/// Whether these are the metadata of a socket.
+pub fn is_socket(meta: &Metadata) -> bool {
     meta.file_type().is_socket()
 }
 
-pub(crate) fn is_device_fault(error: &io::Error) -> bool {
+/// Whether an error is that of a device that fails.
+pub fn is_device_fault(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::EIO)
 }
 
-pub(crate) fn mode(bits: u32) -> Option<Permissions> {
+/// The permissions of a new file, before the umask is applied, where files have a mode.
+pub fn mode(bits: u32) -> Option<Permissions> {
     Some(Permissions::from_mode(bits))
 }
 
@@ -67,7 +77,8 @@ pub(crate) fn create_with(options: &mut OpenOptions, permissions: &Permissions) 
     options.mode(permissions.mode());
 }
 
-pub(crate) fn is_protected(old: &Metadata, folder: &Metadata) -> bool {
+/// Whether the folder with these metadata forbids this user to replace the file `old` in it.
+pub fn is_protected(old: &Metadata, folder: &Metadata) -> bool {
     protects(folder, old, rustix::process::geteuid().as_raw())
 }
 
@@ -77,7 +88,8 @@ fn protects(folder: &Metadata, old: &Metadata, user: u32) -> bool {
     folder.mode() & STICKY != 0 && user != 0 && user != old.uid() && user != folder.uid()
 }
 
-pub(crate) fn keep_owner(file: &File, old: &Metadata) {
+/// Gives `file` the owner and the group of the file that it replaces, if the process may.
+pub fn keep_owner(file: &File, old: &Metadata) {
     let Ok(new) = file.metadata() else { return };
     let group = (new.gid() != old.gid()).then(|| old.gid());
     let owner = (new.uid() != old.uid()).then(|| old.uid());

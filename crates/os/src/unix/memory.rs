@@ -11,18 +11,18 @@ use std::path::Path;
 /// Maximum memory of this process in bytes: the minimum of the machine's memory, the limits of its
 /// control groups (version 1 or 2), and the limits of the process (`ulimit -v`, `ulimit -d`).
 /// `None` if the system does not report any.
-pub(crate) fn limit() -> Option<u64> {
+pub fn limit() -> Option<u64> {
     limit_below(Path::new("/")).into_iter().chain(own_limits()).min()
 }
 
 /// Peak memory of this process in bytes. `None` if the system does not report it.
-pub(crate) fn peak() -> Option<u64> {
+pub fn peak() -> Option<u64> {
     kilobytes(Path::new("/proc/self/status"), "VmHWM:")
 }
 
 /// Maximum number of files that this process may have open. `None` if the system does not report
 /// it.
-pub(crate) fn descriptors() -> Option<u64> {
+pub fn descriptors() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 

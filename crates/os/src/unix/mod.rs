@@ -7,5 +7,5 @@ pub mod folder;
 mod groups;
 mod guard;
 pub(crate) mod map;
-pub(crate) mod memory;
+pub mod memory;
 pub mod process;

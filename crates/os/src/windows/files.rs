@@ -58,7 +58,12 @@ fn changed(file: &impl AsHandleRef) -> Option<i64> {
     (is_found != 0 && found.ChangeTime > 0).then_some(found.ChangeTime)
 }
 
-pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+/// Reads at `offset`. Returns the number of bytes, and 0 only at the end.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read there.
+pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     file.seek_read(buffer, offset)
 }
 
@@ -85,7 +90,8 @@ pub(crate) fn write_all(mut file: &File, mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-pub(crate) fn careful() -> OpenOptions {
+/// Options that open a regular file for reading, follow no link and do not wait for a pipe.
+pub fn careful() -> OpenOptions {
     /// Opens a link, not the file that it leads to.
     const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
     let mut options = OpenOptions::new();
@@ -94,7 +100,8 @@ pub(crate) fn careful() -> OpenOptions {
     options
 }
 
-pub(crate) fn links(path: &Path, meta: &Metadata) -> u64 {
+/// The number of names of the file `path` with these metadata.
+pub fn links(path: &Path, meta: &Metadata) -> u64 {
     at(path, meta).attributes[1].max(1).into()
 }
 
@@ -113,28 +120,32 @@ pub(crate) fn is_unnamed(file: &File) -> io::Result<bool> {
         .is_some_and(|name| name.as_encoded_bytes().starts_with(b".tmp")))
 }
 
-pub(crate) fn is_socket(_: &Metadata) -> bool {
+/// Whether these are the metadata of a socket.
+pub fn is_socket(_: &Metadata) -> bool {
     false
 }
 
-pub(crate) fn is_device_fault(error: &io::Error) -> bool {
+/// Whether an error is that of a device that fails.
+pub fn is_device_fault(error: &io::Error) -> bool {
     /// `ERROR_CRC`, `ERROR_SEEK`, `ERROR_SECTOR_NOT_FOUND`, `ERROR_READ_FAULT`, `ERROR_IO_DEVICE`.
     const FAULTS: [i32; 5] = [23, 25, 27, 30, 1117];
     error.raw_os_error().is_some_and(|code| FAULTS.contains(&code))
 }
 
-pub(crate) fn mode(_: u32) -> Option<Permissions> {
+/// The permissions of a new file, before the umask is applied, where files have a mode.
+pub fn mode(_: u32) -> Option<Permissions> {
     None
 }
 
 pub(crate) fn create_with(_: &mut OpenOptions, _: &Permissions) {}
 
-pub(crate) fn is_protected(_: &Metadata, _: &Metadata) -> bool {
+/// Whether the folder with these metadata forbids this user to replace the file `old` in it.
+pub fn is_protected(_: &Metadata, _: &Metadata) -> bool {
     false
 }
 
 /// A new file has the owner that its folder gives it.
-pub(crate) fn keep_owner(_: &File, _: &Metadata) {}
+pub fn keep_owner(_: &File, _: &Metadata) {}
 
 /// NTFS keeps its folders in a journal; there is no call to sync one.
 pub(crate) fn sync_folder(_: &Path) -> io::Result<()> {

@@ -6,7 +6,7 @@ use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORY
 use windows_sys::Win32::System::Threading::GetCurrentProcess;
 
 /// The memory of the machine. Limits of job objects are not asked for.
-pub(crate) fn limit() -> Option<u64> {
+pub fn limit() -> Option<u64> {
     let len = size_of::<MEMORYSTATUSEX>() as u32;
     // SAFETY: a structure of integers, for all of which zero is a value.
     let mut found = MEMORYSTATUSEX { dwLength: len, ..unsafe { std::mem::zeroed() } };
@@ -14,7 +14,8 @@ pub(crate) fn limit() -> Option<u64> {
     (unsafe { GlobalMemoryStatusEx(&raw mut found) } != 0).then_some(found.ullTotalPhys)
 }
 
-pub(crate) fn peak() -> Option<u64> {
+/// Peak memory of this process in bytes. `None` if the system does not report it.
+pub fn peak() -> Option<u64> {
     let len = size_of::<PROCESS_MEMORY_COUNTERS>() as u32;
     // SAFETY: as above.
     let mut found = PROCESS_MEMORY_COUNTERS { cb: len, ..unsafe { std::mem::zeroed() } };
@@ -24,6 +25,6 @@ pub(crate) fn peak() -> Option<u64> {
 }
 
 /// Handles have no limit that matters.
-pub(crate) fn descriptors() -> Option<u64> {
+pub fn descriptors() -> Option<u64> {
     None
 }

@@ -5,5 +5,5 @@ pub mod children;
 pub(crate) mod files;
 pub mod folder;
 pub(crate) mod map;
-pub(crate) mod memory;
+pub mod memory;
 pub mod process;

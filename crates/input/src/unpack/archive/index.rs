@@ -4,16 +4,13 @@ use super::layers::{Layers, Visit, report};
 use super::name::InputName;
 use super::tar::{Ended, Headers, Step};
 use super::tar_header::{self as header, Item, padded};
-use super::zip_directory::Directory;
+use super::zip_directory::{Directory, end_of};
 use super::{Packing, open, tar, zip};
-use crate::HEAD;
 use crate::limit::Meter;
 use crate::problem::{Problem, ProblemCode};
 use crate::source::{Opened, Section};
-use crate::unpack::bytes::{self, Bytes, Input};
-use crate::unpack::codec::take;
+use crate::unpack::bytes::{Bytes, Input};
 use doiscan_os::ledger::Reservation;
-use doiscan_zip::{Entry, LONGEST};
 use std::cmp::Reverse;
 use std::io::{self, BufRead};
 use std::ops::Range;
@@ -36,8 +33,8 @@ pub struct Archive {
 pub struct ArchivePart {
     /// The byte range in the file, including headers.
     bytes: Range<u64>,
-    /// The indexes of the members in the directory of a zip archive, which may list none of them.
-    members: Range<usize>,
+    /// Whether the bytes are in front of a zip archive or behind it.
+    is_around: bool,
 }
 
 impl ArchivePart {
@@ -82,7 +79,9 @@ impl Archive {
     pub fn member_starts(file: &Opened, is_unique: bool) -> Option<Vec<u64>> {
         let directory = Directory::read(file).ok().flatten()?;
         let is_cut = directory.overlapping == 0 && (!is_unique || directory.has_unique_names());
-        is_cut.then(|| (0..directory.len()).map(|index| directory.place(index).start).collect())
+        is_cut.then(|| {
+            directory.members_in(&(0..u64::MAX)).iter().map(|member| member.local).collect()
+        })
     }
 
     /// Returns the members that start in `bytes`, which must start and end at a place where the
@@ -96,7 +95,7 @@ impl Archive {
         least: u64,
     ) -> Option<Archive> {
         let (parts, directory) = match packing {
-            Packing::Tar => (vec![ArchivePart { bytes, members: 0..0 }], None),
+            Packing::Tar => (vec![ArchivePart { bytes, is_around: false }], None),
             Packing::Zip => {
                 let directory = Directory::read(file).ok().flatten()?;
                 (zip_parts(&directory, bytes, least), Some(directory))
@@ -158,89 +157,15 @@ impl Archive {
     /// Passes all members of a part to `visit`.
     pub fn read(&self, part: &ArchivePart, visit: &mut dyn Visit) {
         let layers = Layers::new(self.meter.clone(), open).deeper();
+        let mut source = Input::at(self.section(part.bytes.clone()), part.bytes.start);
         match &self.directory {
-            None => {
-                let mut source = Input::at(self.section(part.bytes.clone()), part.bytes.start);
-                tar::walk(Ended::Elsewhere, &mut source, &self.name, &layers, visit);
-            }
-            // Bytes around the archive, whose format is detected from the first bytes.
-            Some(_) if part.members.is_empty() => {
-                let mut source = Input::new(self.section(part.bytes.clone()));
+            None => tar::walk(Ended::Elsewhere, &mut source, &self.name, &layers, visit),
+            // The format of other bytes is detected from the first bytes.
+            Some(_) if part.is_around => {
                 layers.member(part.bytes.start).open(&mut source, &self.name.around(), visit);
             }
-            Some(directory) => {
-                let mut source = Input::new(self.section(part.bytes.clone()));
-                for index in part.members.clone() {
-                    let at = directory.place(index).start - part.bytes.start;
-                    let entry = directory.entry(index);
-                    match self.zip_member(&mut source, at, &entry, &layers, visit) {
-                        Ok(true) => {
-                            let begin = part.bytes.start + source.offset();
-                            let gap = begin..directory.next(index);
-                            self.zip_gap(&mut source, gap, &entry, &layers, visit);
-                        }
-                        Ok(false) => {}
-                        Err(()) => return,
-                    }
-                }
-            }
+            directory => zip::walk(directory.as_ref(), &mut source, &self.name, &layers, visit),
         }
-    }
-
-    /// Reads the bytes in `gap`, between a member and the next, that belong to neither. An example
-    /// is a member that the directory does not list.
-    fn zip_gap(
-        &self,
-        source: &mut Input<Section>,
-        gap: Range<u64>,
-        entry: &Entry,
-        layers: &Layers,
-        visit: &mut dyn Visit,
-    ) {
-        // If the source fails, the next member reports the error.
-        let Ok(bytes) = source.peek(zip::LONGEST_DESCRIPTOR) else { return };
-        let begin = gap.start + zip::descriptor_len(bytes, entry) as u64;
-        if begin >= gap.end {
-            return;
-        }
-        let mut source = Input::new(self.section(begin..gap.end));
-        let is_padding = gap.end - begin <= HEAD as u64
-            && source.peek(HEAD).is_ok_and(|bytes| bytes.iter().all(|&b| b == 0));
-        if !is_padding {
-            layers.member(begin).open(&mut source, &self.name.around(), visit);
-        }
-    }
-
-    /// Reads the member at `at`. Returns false if it has no header, and an error if the file cannot
-    /// be read any further.
-    fn zip_member(
-        &self,
-        source: &mut Input<Section>,
-        at: u64,
-        entry: &Entry,
-        layers: &Layers,
-        visit: &mut dyn Visit,
-    ) -> Result<bool, ()> {
-        let name = self.name.member(&entry.name);
-        let local = match local_header(source, at) {
-            Ok(Some(local)) => local,
-            Ok(None) => {
-                let message =
-                    format!("has no header at byte {}, where the directory places it", entry.local);
-                visit.problem(Problem::new(name.path(), ProblemCode::Unreadable, message));
-                return Ok(false);
-            }
-            Err(error) => {
-                report(&error, &name, visit);
-                return Err(());
-            }
-        };
-        let entry = Entry { flags: entry.flags | local.flags, ..entry.clone() };
-        let mut bytes = bytes::Member::new(source, entry.stored);
-        let expected = Some((entry.crc, entry.size));
-        let layers = layers.member(entry.local);
-        zip::content(&mut bytes, &entry, expected, &name, &layers, visit);
-        bytes.skip().map(|()| true).map_err(|error| report(&error, &name, visit))
     }
 
     fn section(&self, bytes: Range<u64>) -> Section {
@@ -248,39 +173,22 @@ impl Archive {
     }
 }
 
-/// Moves to the local header at `at` and consumes it.
-fn local_header(source: &mut Input<Section>, at: u64) -> io::Result<Option<Entry>> {
-    let gap = at.saturating_sub(source.offset());
-    take(source, gap)?;
-    let is_there = source.offset() == at;
-    let found = Entry::local(source.peek(LONGEST)?).filter(|_| is_there);
-    let Some((entry, len)) = found else { return Ok(None) };
-    take(source, len as u64)?;
-    Ok(Some(entry))
-}
-
 /// Returns the parts that start in `bytes`.
 fn zip_parts(directory: &Directory, bytes: Range<u64>, least: u64) -> Vec<ArchivePart> {
     let mut parts: Vec<ArchivePart> = Vec::new();
-    for index in directory.members_in(&bytes) {
-        let place = directory.place(index);
-        match parts.last_mut() {
-            Some(last) if last.size() < least && place.end - place.start < least => {
-                (last.bytes.end, last.members.end) = (place.end, index + 1);
-            }
-            _ => parts.push(ArchivePart { bytes: place, members: index..index + 1 }),
+    // Whether the last part has fewer than `least` bytes.
+    let mut is_small = false;
+    for member in directory.members_in(&bytes) {
+        let (begin, next) = (member.local, directory.next(member.local));
+        let can_join = is_small && end_of(member) - begin < least;
+        match parts.last_mut().filter(|_| can_join) {
+            Some(last) => last.bytes.end = next,
+            None => parts.push(ArchivePart { bytes: begin..next, is_around: false }),
         }
-    }
-    // A local header may be longer than the directory states, so a part extends to the next member.
-    let ends: Vec<u64> = parts.iter().skip(1).map(|p| p.bytes.start).collect();
-    for (part, end) in parts.iter_mut().zip(ends) {
-        part.bytes.end = end.max(part.bytes.end);
-    }
-    if let Some(last) = parts.last_mut() {
-        last.bytes.end = last.bytes.end.saturating_add(LONGEST as u64);
+        is_small = parts.last().is_some_and(|last| end_of(member) - last.bytes.start < least);
     }
     let others = directory.others.iter().filter(|other| bytes.contains(&other.start)).cloned();
-    parts.extend(others.map(|bytes| ArchivePart { bytes, members: 0..0 }));
+    parts.extend(others.map(|bytes| ArchivePart { bytes, is_around: true }));
     parts
 }
 
@@ -364,7 +272,7 @@ impl Cut {
             Some(last) if self.open && !is_large && last.size() < least => {
                 last.bytes.end = bytes.end
             }
-            _ => self.parts.push(ArchivePart { bytes, members: 0..0 }),
+            _ => self.parts.push(ArchivePart { bytes, is_around: false }),
         }
         self.open = !is_large;
     }

@@ -119,7 +119,7 @@ fn open(source: &mut dyn Bytes, name: &InputName, layers: &Layers, visit: &mut d
         (_, Some(kind)) => {
             if let Some(taken) = kind.read(source, name, layers, visit) {
                 let mut source = Input::new(Cursor::new(taken).chain(source));
-                zip::walk(&mut source, name, &layers.deeper(), visit);
+                zip::walk(None, &mut source, name, &layers.deeper(), visit);
             }
         }
         (Packing::Codec(codec), None) => {
@@ -128,7 +128,7 @@ fn open(source: &mut dyn Bytes, name: &InputName, layers: &Layers, visit: &mut d
         }
         (Packing::Tar, None) => tar::walk(tar::Ended::No, source, name, &layers.deeper(), visit),
         (Packing::Warc, None) => warc::walk(source, name, &layers.deeper(), visit),
-        (Packing::Zip, None) => zip::walk(source, name, &layers.deeper(), visit),
+        (Packing::Zip, None) => zip::walk(None, source, name, &layers.deeper(), visit),
     }
 }
 

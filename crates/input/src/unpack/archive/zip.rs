@@ -1,33 +1,40 @@
-//! Reads a zip archive sequentially, from the headers before its members. Used for archives inside
-//! streams, and for archives whose directory is lost.
+//! Reads a zip archive sequentially, from the headers before its members. Without a directory, as for archives
+//! inside streams, the headers alone tell what a member is.
 
 use super::layers::{Layers, Visit, report};
 use super::name::InputName;
+use super::zip_directory::Directory;
+use crate::HEAD;
 use crate::problem::ProblemCode::{Damaged, Truncated, Unreadable, Unsupported};
 use crate::problem::{Problem, ProblemCode, fault};
 use crate::unpack::bytes::{self, Bytes, Input};
 use crate::unpack::codec::{Codec, Decoder, take};
-use doiscan_zip::{
-    self as record, CENTRAL, DESCRIPTOR, END, END_64, Entry, LOCAL, LOCATOR_64, LONGEST,
-};
+use doiscan_zip::{self as record, CENTRAL, DESCRIPTOR, END, END_64, Entry, LOCAL, LONGEST};
 use flate2::Crc;
 use memchr::memmem;
 use std::io::{self, BufRead, Read};
 
-/// Passes every member to `visit`. If a record is missing, continues at the next record.
+/// Passes every member to `visit`. With the `directory`, also the bytes between them; without it, if a record is
+/// missing, continues at the next record.
 pub(super) fn walk(
+    directory: Option<&Directory>,
     source: &mut dyn Bytes,
     name: &InputName,
     layers: &Layers,
     visit: &mut dyn Visit,
 ) {
-    let mut walk = Walk { name, layers, visit, members: 0, named: 0, lost: false };
-    if let Err(error) = walk.records(source) {
+    let mut walk = Walk { directory, name, layers, visit, members: 0, named: 0, lost: false };
+    let walked = match directory {
+        Some(directory) => walk.listed(source, directory),
+        None => walk.records(source),
+    };
+    if let Err(error) = walked {
         report(&error, name, walk.visit);
     }
 }
 
 struct Walk<'a> {
+    directory: Option<&'a Directory>,
     name: &'a InputName,
     layers: &'a Layers,
     visit: &'a mut dyn Visit,
@@ -38,13 +45,9 @@ struct Walk<'a> {
     lost: bool,
 }
 
-/// Signatures of records that are passed over.
-const EXTRA_DATA: [u8; 4] = *b"PK\x06\x08";
-const SIGNATURE: [u8; 4] = *b"PK\x05\x05";
-
 /// Length of the longest descriptor after a member: a signature, the checksum, and two sizes of 8
 /// bytes.
-pub(super) const LONGEST_DESCRIPTOR: usize = 24;
+const LONGEST_DESCRIPTOR: usize = 24;
 
 /// Returns the length of the descriptor at the start of `bytes`, with its signature if it has one, or `None` if
 /// there is none of this content. Sizes of 8 bytes are tried first: half of such a descriptor may seem to be one
@@ -59,20 +62,47 @@ fn descriptor_of(bytes: &[u8], content: &StreamedContent, stored: u64) -> Option
     all.iter().find(is_there).map(|sizes| signature + crc.len() + sizes.len())
 }
 
-/// Returns the length of the descriptor of `entry` at the start of `bytes`, or 0 if there is none.
-pub(super) fn descriptor_len(bytes: &[u8], entry: &Entry) -> usize {
-    let content = StreamedContent { crc: entry.crc, size: entry.size };
-    descriptor_of(bytes, &content, entry.stored).unwrap_or(0)
-}
-
 /// The actual checksum and size of the content of a member.
 #[derive(Default)]
-pub(super) struct StreamedContent {
+struct StreamedContent {
     crc: u32,
     size: u64,
 }
 
 impl Walk<'_> {
+    /// Reads the members that `directory` lists, and what is between them, such as a member that it does not list.
+    fn listed(&mut self, source: &mut dyn Bytes, directory: &Directory) -> io::Result<()> {
+        // The start of the next member. A part of an archive begins with one.
+        let mut due = source.offset();
+        while !source.peek(4)?.is_empty() {
+            let (at, is_header) = (source.offset(), source.peek(4)?.starts_with(&LOCAL));
+            let (begin, reached) = (due, directory.find(due).filter(|_| at >= due));
+            due = reached.map_or(due, |_| directory.next(due));
+            match reached {
+                Some(_) if at == begin && is_header => match self.member(source)? {
+                    true => continue,
+                    false => return Ok(()),
+                },
+                Some(entry) => {
+                    let name = self.name.member(&entry.name);
+                    let message =
+                        format!("has no header at byte {begin}, where the directory places it");
+                    self.visit.problem(Problem::new(name.path(), Unreadable, message));
+                }
+                None if at >= due => return Ok(()),
+                None => {}
+            }
+            let len = due.saturating_sub(at);
+            let mut bytes = bytes::Member::new(source, len);
+            let is_padding = len <= HEAD as u64 && bytes.peek(HEAD)?.iter().all(|byte| *byte == 0);
+            if reached.is_none() && !is_padding && directory.overlapping == 0 {
+                self.layers.member(at).open(&mut bytes, &self.name.around(), self.visit);
+            }
+            bytes.skip()?;
+        }
+        Ok(())
+    }
+
     fn records(&mut self, mut source: &mut dyn Bytes) -> io::Result<()> {
         let mut ended = false;
         loop {
@@ -85,27 +115,10 @@ impl Walk<'_> {
                     }
                     ended = false;
                 }
-                CENTRAL => {
-                    let bytes = source.peek(LONGEST)?;
-                    match Entry::central(bytes) {
-                        Some((_, len)) => _ = take(&mut source, len as u64)?,
-                        None => self.damaged(
-                            source,
-                            Truncated,
-                            "a record of the directory is cut short",
-                        )?,
-                    }
-                    self.named += 1;
-                }
-                END_64 | LOCATOR_64 | EXTRA_DATA | SIGNATURE => {
-                    let bytes = source.peek(12)?;
-                    let len = match magic {
-                        END_64 => record::u64_at(bytes, 4).map(|len| len.saturating_add(12)),
-                        EXTRA_DATA => record::u32_at(bytes, 4).map(|len| u64::from(len) + 8),
-                        SIGNATURE => record::u16_at(bytes, 4).map(|len| u64::from(len) + 6),
-                        _ => Some(record::LOCATOR_64_LEN as u64),
-                    };
-                    take(&mut source, len.unwrap_or(4))?;
+                CENTRAL | END_64 => {
+                    self.named += u64::from(magic == CENTRAL);
+                    source.consume(1);
+                    next_record(source)?;
                 }
                 END => {
                     let comment = record::u16_at(source.peek(record::END_LEN)?, 20).unwrap_or(0);
@@ -159,20 +172,7 @@ impl Walk<'_> {
     /// Moves to the next record. The damage was already reported.
     fn seek(&mut self, source: &mut dyn Bytes) -> io::Result<()> {
         self.lost = true;
-        loop {
-            let bytes = source.peek(4)?;
-            let found = [LOCAL, CENTRAL, END].iter().filter_map(|m| memmem::find(bytes, m)).min();
-            // The last three bytes may be the start of a record.
-            let skip = found.unwrap_or(bytes.len().saturating_sub(3)).max(1).min(bytes.len());
-            let is_end = bytes.len() < 4;
-            if found == Some(0) {
-                return Ok(());
-            }
-            source.consume(skip);
-            if found.is_some() || is_end {
-                return Ok(());
-            }
-        }
+        next_record(source)
     }
 
     /// Reads a member. Returns false if the archive ends inside it.
@@ -182,20 +182,29 @@ impl Walk<'_> {
             return Ok(true);
         };
         let layers = self.layers.member(source.offset());
+        let listed = self.directory.and_then(|directory| directory.find(source.offset()));
+        let flags = entry.flags;
+        let entry = listed.cloned().map_or(entry, |e| Entry { flags: e.flags | flags, ..e });
         take(&mut source, len as u64)?;
         (self.members, self.lost) = (self.members + 1, false);
         let name = self.name.member(&entry.name);
-        if entry.is_unsized() {
+        if listed.is_none() && entry.is_unsized() {
             return self.unsized_member(source, &entry, &name, &layers).map(|()| true);
         }
         let mut bytes = bytes::Member::new(source, entry.stored);
-        let expected = (!entry.has_descriptor()).then_some((entry.crc, entry.size));
+        let is_known = listed.is_some() || !entry.has_descriptor();
+        let expected = is_known.then_some((entry.crc, entry.size));
         let found = content(&mut bytes, &entry, expected, &name, &layers, self.visit);
         if let Err(error) = bytes.skip() {
             report(&error, &name, self.visit);
             return Ok(false);
         }
-        if entry.has_descriptor() {
+        if listed.is_some() {
+            let content = StreamedContent { crc: entry.crc, size: entry.size };
+            let bytes = source.peek(LONGEST_DESCRIPTOR)?;
+            let len = descriptor_of(bytes, &content, entry.stored).unwrap_or(0);
+            source.consume(len);
+        } else if entry.has_descriptor() {
             self.descriptor(source, entry.stored, found, &name)?;
         }
         Ok(true)
@@ -255,6 +264,24 @@ impl Walk<'_> {
     }
 }
 
+/// Moves to the next record of a member, of the directory, or of its end.
+fn next_record(source: &mut dyn Bytes) -> io::Result<()> {
+    loop {
+        let bytes = source.peek(4)?;
+        let found = [LOCAL, CENTRAL, END].iter().filter_map(|m| memmem::find(bytes, m)).min();
+        // The last three bytes may be the start of a record.
+        let skip = found.unwrap_or(bytes.len().saturating_sub(3)).max(1).min(bytes.len());
+        let is_end = bytes.len() < 4;
+        if found == Some(0) {
+            return Ok(());
+        }
+        source.consume(skip);
+        if found.is_some() || is_end {
+            return Ok(());
+        }
+    }
+}
+
 /// Returns the codec of a member, `None` if it is stored uncompressed, or why it is not read.
 fn readable(entry: &Entry) -> Result<Option<Codec>, (ProblemCode, String)> {
     if entry.is_encrypted() {
@@ -275,7 +302,7 @@ fn readable(entry: &Entry) -> Result<Option<Codec>, (ProblemCode, String)> {
 
 /// Passes the stored content of a member to `visit`. `expected` is its checksum and size, if they
 /// are known beforehand. Returns `None` if the content was not read to its end.
-pub(super) fn content(
+fn content(
     source: &mut dyn Bytes,
     entry: &Entry,
     expected: Option<(u32, u64)>,

@@ -13,11 +13,11 @@ const LARGEST: u64 = 16 * 1024 * 1024;
 /// Length of the marker at the start of an archive that was split.
 const MARK_LEN: u64 = 4;
 
-/// The members of an archive, in file order.
+/// The members of an archive.
 #[derive(Debug)]
 pub(super) struct Directory {
-    records: Vec<u8>,
-    members: Vec<Place>,
+    /// The members in file order, with the offsets of their headers in the file.
+    members: Vec<Entry>,
     /// The start of the directory in the file.
     limit: u64,
     /// Number of members that share bytes with others, which indicates a bomb.
@@ -25,17 +25,6 @@ pub(super) struct Directory {
     /// The byte ranges of the file around the archive: another archive or a program before it, or
     /// data appended after it.
     pub(super) others: Vec<Range<u64>>,
-}
-
-/// The position of a member.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    /// The offset of its record in the directory.
-    record: usize,
-    /// The offset of its local header in the file. `end` is the earliest offset at which the next
-    /// member can start.
-    begin: u64,
-    end: u64,
 }
 
 impl Directory {
@@ -47,96 +36,64 @@ impl Directory {
             return Ok(None);
         }
         let records = bytes(end.begin..end.begin + end.len)?;
-        let place = |(record, entry): (usize, Entry)| {
-            let begin = end.before.saturating_add(entry.local);
-            let head = record::LOCAL_LEN as u64 + entry.name.len() as u64;
-            Place { record, begin, end: begin.saturating_add(head).saturating_add(entry.stored) }
-        };
-        let members: Vec<Place> = Entry::all(&records).map(place).collect();
-        if members.len() as u64 != end.members {
+        let place = |entry: Entry| Entry { local: end.before.saturating_add(entry.local), ..entry };
+        let mut members: Vec<Entry> = Entry::all(&records).map(place).collect();
+        let listed = members.len() as u64;
+        if listed != end.members {
             return Ok(None);
         }
-        let mut directory = Directory::without_overlaps(records, members, end.begin);
-        // If members overlap, it is unknown which bytes belong to which member.
-        if directory.overlapping == 0 {
-            directory.others = directory.around(file, &end);
-        }
-        Ok(Some(directory))
-    }
-
-    /// Returns the byte ranges of the file before and after the archive. Bytes between members are
-    /// found when the members are read.
-    fn around(&self, file: &Opened, end: &End) -> Vec<Range<u64>> {
-        let first = self.members.first().map_or(end.begin, |m| m.begin);
+        members.sort_by_key(|member| member.local);
+        // Drop members that overlap the previous member or the directory.
+        let mut free = 0;
+        members.retain(|member| {
+            let is_apart = member.local >= free && end_of(member) <= end.begin;
+            free = if is_apart { end_of(member) } else { free };
+            is_apart
+        });
+        let overlapping = listed - members.len() as u64;
+        let first = members.first().map_or(end.begin, |member| member.local);
         let before = (first > MARK_LEN).then_some(0..first);
         let after = (end.end < file.size()).then_some(end.end..file.size());
-        before.into_iter().chain(after).collect()
+        // If members overlap, it is unknown which bytes belong to which member.
+        let others = before.into_iter().chain(after).filter(|_| overlapping == 0).collect();
+        Ok(Some(Directory { members, limit: end.begin, overlapping, others }))
     }
 
     /// Memory use in bytes.
     pub(super) fn memory(&self) -> usize {
-        self.records.capacity() + self.members.capacity() * size_of::<Place>()
-    }
-
-    /// Drops members that overlap the previous member or the directory.
-    fn without_overlaps(records: Vec<u8>, mut members: Vec<Place>, limit: u64) -> Directory {
-        members.sort_by_key(|m| m.begin);
-        let before = members.len();
-        let mut free = 0;
-        members.retain(|m| {
-            let is_apart = m.begin >= free && m.end <= limit;
-            if is_apart {
-                free = m.end;
-            }
-            is_apart
-        });
-        let overlapping = (before - members.len()) as u64;
-        Directory { records, members, limit, overlapping, others: Vec::new() }
-    }
-
-    /// Number of members.
-    #[doc(hidden)]
-    pub(super) fn len(&self) -> usize {
-        self.members.len()
+        let names: usize = self.members.iter().map(|member| member.name.capacity()).sum();
+        names + self.members.capacity() * size_of::<Entry>()
     }
 
     /// Returns the members that start in `bytes`.
-    pub(super) fn members_in(&self, bytes: &Range<u64>) -> Range<usize> {
-        let before = |at: u64| self.members.partition_point(|member| member.begin < at);
-        before(bytes.start)..before(bytes.end)
+    pub(super) fn members_in(&self, bytes: &Range<u64>) -> &[Entry] {
+        let before = |at: u64| self.members.partition_point(|member| member.local < at);
+        &self.members[before(bytes.start)..before(bytes.end)]
     }
 
     /// Returns whether no two members have the same name.
     #[doc(hidden)]
     pub(super) fn has_unique_names(&self) -> bool {
         let mut names = std::collections::HashSet::with_capacity(self.members.len());
-        self.members.iter().all(|member| names.insert(self.record(member).name))
+        self.members.iter().all(|member| names.insert(&member.name))
     }
 
-    /// Returns the byte range of the member `index`, including its header.
-    pub(super) fn place(&self, index: usize) -> Range<u64> {
-        self.members[index].begin..self.members[index].end
+    /// Returns the member that starts at `at`.
+    pub(super) fn find(&self, at: u64) -> Option<&Entry> {
+        self.members_in(&(at..at + 1)).first()
     }
 
-    /// Returns the start of the next member or of the directory. If members overlap, returns 0,
-    /// because bytes between members cannot be attributed.
-    pub(super) fn next(&self, index: usize) -> u64 {
-        match self.members.get(index + 1) {
-            _ if self.overlapping > 0 => 0,
-            Some(member) => member.begin,
-            None => self.limit,
-        }
+    /// Returns the start of the first member after `at`, or of the directory.
+    pub(super) fn next(&self, at: u64) -> u64 {
+        self.members_in(&(at + 1..u64::MAX)).first().map_or(self.limit, |member| member.local)
     }
+}
 
-    /// Returns the directory entry of the member `index`.
-    pub(super) fn entry(&self, index: usize) -> Entry {
-        self.record(&self.members[index])
-    }
-
-    fn record(&self, member: &Place) -> Entry {
-        let found = Entry::central(&self.records[member.record..]);
-        found.map_or_else(Entry::default, |(entry, _)| entry)
-    }
+/// The earliest offset at which the member after `member` can start. Its header may be longer than the directory
+/// states.
+pub(super) fn end_of(member: &Entry) -> u64 {
+    let head = record::LOCAL_LEN as u64 + member.name.len() as u64;
+    member.local.saturating_add(head).saturating_add(member.stored)
 }
 
 /// Returns whether the last bytes of a file are those of an archive with other data before it, such
