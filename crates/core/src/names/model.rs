@@ -90,6 +90,8 @@ pub(super) const ENTRY: usize = 4;
 pub(super) struct Entry(pub(super) u32);
 
 impl Entry {
+    /// The entry of a character with which nothing goes on.
+    const NONE: Entry = Entry(0);
     pub(super) const LAST: u32 = 1 << 7;
     /// Number of states that an entry can name.
     pub(super) const STATES: usize = 1 << 20;
@@ -444,7 +446,10 @@ impl<'m> Own<'m> {
             }
             self.digits = 0;
         }
-        found.map_or(0.0, |entry| entry.share() * part(entry.symbol()))
+        match found {
+            Entry::NONE => 0.0,
+            entry => entry.share() * part(entry.symbol()),
+        }
     }
 
     /// The state after the character, if the number before it had fewer digits.
@@ -577,8 +582,7 @@ impl<'a> Walk<'a> {
 
 impl State {
     /// The state after an entry of this one.
-    fn after(self, entry: Option<Entry>) -> Option<State> {
-        let entry = entry?;
+    fn after(self, entry: Entry) -> Option<State> {
         Some(State { at: entry.next()?, passing: self.passing * entry.share() })
     }
 }
@@ -616,14 +620,15 @@ impl Entries<'_> {
 
     /// The entry of a character: that of its symbol, otherwise that of its kind.
     #[inline]
-    fn find(&self, state: State, literal: u8, kind: u8) -> Option<Entry> {
-        let mut found = None;
+    fn find(&self, state: State, literal: u8, kind: u8) -> Entry {
+        let mut found = Entry::NONE;
         for entry in self.of(state) {
-            if entry.symbol() == literal {
-                return Some(entry);
+            let symbol = entry.symbol();
+            if symbol == literal {
+                return entry;
             }
-            if entry.symbol() == kind {
-                found = Some(entry);
+            if symbol == kind {
+                found = entry;
             }
             if entry.is_last() {
                 break;
