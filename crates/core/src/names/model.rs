@@ -413,10 +413,12 @@ impl<'m> Own<'m> {
 
     /// What the registrant's DOIs tell after these parts.
     fn after(mut self, parts: [&[u8]; 2]) -> Place {
-        for &byte in parts.into_iter().flatten() {
-            self.step(byte);
-            if self.state.is_none() {
-                return Place::default();
+        for part in parts {
+            for &byte in part {
+                self.step(byte);
+                if self.state.is_none() {
+                    return Place::default();
+                }
             }
         }
         self.place()
@@ -442,7 +444,8 @@ impl<'m> Own<'m> {
             self.digits += 1;
         } else {
             if self.state.is_none() && self.digits > 0 {
-                self.state = self.within_number(literal, kind);
+                self.state =
+                    self.entries.within_number(&self.of_number, self.digits, literal, kind);
             }
             self.digits = 0;
         }
@@ -450,14 +453,6 @@ impl<'m> Own<'m> {
             Entry::NONE => 0.0,
             entry => entry.share() * part(entry.symbol()),
         }
-    }
-
-    /// The state after the character, if the number before it had fewer digits.
-    #[cold]
-    fn within_number(&self, literal: u8, kind: u8) -> Option<State> {
-        let earlier = |back: usize| self.of_number[(self.digits - back) % RUN];
-        let mut earlier = (1..=self.digits.min(RUN)).filter_map(earlier);
-        earlier.find_map(|state| state.after(self.entries.find(state, literal, kind)))
     }
 }
 
@@ -616,6 +611,22 @@ impl Entries<'_> {
         }
         let most = f32::max(sum, 1.0);
         [end / most, next / most, f32::min(sum, 1.0)]
+    }
+
+    /// The state after the character, if the number before it, with its latest `states`, had fewer digits. Gets no place
+    /// in an automaton, so that the one that steps can keep its own in registers.
+    #[cold]
+    #[inline(never)]
+    fn within_number(
+        self,
+        states: &[Option<State>; RUN],
+        digits: usize,
+        literal: u8,
+        kind: u8,
+    ) -> Option<State> {
+        let earlier = |back: usize| states[(digits - back) % RUN];
+        let mut earlier = (1..=digits.min(RUN)).filter_map(earlier);
+        earlier.find_map(|state| state.after(self.find(state, literal, kind)))
     }
 
     /// The entry of a character: that of its symbol, otherwise that of its kind.
