@@ -214,7 +214,7 @@ impl RowBuffer {
     }
 
     /// Appends the row of a pair: the key of its input, and its DOI.
-    fn pair(&mut self, (key, doi): (&[u8], &[u8])) {
+    pub(super) fn pair(&mut self, key: &[u8], doi: &[u8]) {
         let (last, mut same) = (&mut self.hit, Same::default());
         same.set(0, self.input.replace(0).is_some() && last.key == key);
         if !same.has(0) {
@@ -307,11 +307,6 @@ impl NameBuffer for RowBuffer {
                     self.count(one);
                 }
             }
-            Kind::Pairs => {
-                if let Some(pair) = record::take_pair(record) {
-                    self.pair(pair);
-                }
-            }
             Kind::Inputs => {
                 if let Some(input) = inputs::read_input(record) {
                     self.add(Group::Input(Box::new(input)));
@@ -322,7 +317,7 @@ impl NameBuffer for RowBuffer {
                     self.hit(parts);
                 }
             }
-            Kind::Works => {}
+            Kind::Pairs | Kind::Works => {}
             Kind::Rejects => {
                 if let Some(reject) = Reject::read(record) {
                     self.reject(&reject);
