@@ -7,12 +7,19 @@ use std::time::SystemTime;
 /// The invocation of the program.
 #[derive(Debug)]
 pub(in crate::cli) struct Context {
-    /// The command line interface, used to generate help, completions and man pages.
-    pub(in crate::cli) program: clap::Command,
+    /// Makes the command line interface for these arguments, from which help, completions and man pages are generated.
+    pub(in crate::cli) program: fn(&[OsString]) -> clap::Command,
     /// The original arguments, beginning with the name of the program.
     pub(in crate::cli) arguments: Vec<OsString>,
     /// Time when the program started.
     pub(in crate::cli) start: SystemTime,
     /// Format of standard error.
     pub(in crate::cli) log: Log,
+}
+
+impl Context {
+    /// Returns the command line interface.
+    pub(in crate::cli) fn program(&self) -> clap::Command {
+        (self.program)(&self.arguments)
+    }
 }

@@ -85,13 +85,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     doiscan_os::process::ignore_file_size_signal();
     doiscan_os::process::remove_unfinished_on_signals();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let program = program(&arguments);
-    let arguments = first_words::in_order(arguments, &program);
-    let matches = program.clone().try_get_matches_from(&arguments);
+    let read = program(&arguments);
+    let arguments = first_words::in_order(arguments, &read);
+    // A copy of all flags costs as much as reading them, and few commands need one.
+    let matches = read.try_get_matches_from(&arguments);
     let cli = match matches.and_then(|mut found| Cli::from_arg_matches_mut(&mut found)) {
         Ok(cli) => cli,
         Err(error) => {
-            let log = Log::of_arguments(&arguments);
+            let (log, program) = (Log::of_arguments(&arguments), program(&arguments));
             let error = escaped(error, &program, &arguments);
             return answered(&error, log, &arguments, &program);
         }

@@ -29,7 +29,7 @@ pub(in crate::cli) struct Completions {
 impl Completions {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut context.program.clone(), "doiscan", &mut script);
+        clap_complete::generate(self.shell, &mut context.program(), "doiscan", &mut script);
         self.output.write(&script)?;
         Ok(Exit::Done)
     }

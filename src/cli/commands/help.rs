@@ -27,7 +27,7 @@ pub(in crate::cli) struct Help {
 
 impl Help {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let mut program = context.program.clone();
+        let mut program = context.program();
         program.build();
         let text = match self.topic.as_deref() {
             None => program.render_help().to_string(),

@@ -29,7 +29,7 @@ pub(in crate::cli) struct Man {
 
 impl Man {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let mut program = context.program.clone().disable_help_subcommand(true);
+        let mut program = context.program().disable_help_subcommand(true);
         program.build();
         match &self.folder {
             Some(name) if program.find_subcommand(name).is_some() && !name.is_dir() => {

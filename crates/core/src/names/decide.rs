@@ -167,14 +167,16 @@ impl Text<'_> {
 impl Model {
     /// Decides where a name ends.
     pub fn end(&self, text: Text<'_>) -> End {
-        let next = &text.next[..text.next.len().min(MOST_NEXT)];
+        match self.is_plain(text) {
+            true => End::Run(text.plain),
+            false => self.weigh(text),
+        }
+    }
+
+    /// Like [`Model::end`], if the decision is not [plain](Model::is_plain).
+    pub fn weigh(&self, text: Text<'_>) -> End {
+        let next = nearest(text);
         let run = text.run.len();
-        if run > LONGEST - MOST_NEXT {
-            return End::Run(text.plain);
-        }
-        if self.is_plain(text, next) {
-            return End::Run(text.plain);
-        }
         if self.is_divided(text, next) {
             return End::Divided;
         }
@@ -198,8 +200,13 @@ impl Model {
     }
 
     /// Whether the decision is plain, as it is for nearly every DOI: it is known to be whole, or nothing is known of its
-    /// registrant and nothing can be glued to it, and no DOI goes on like the next word.
-    fn is_plain(&self, text: Text<'_>, next: &[u8]) -> bool {
+    /// registrant and nothing can be glued to it, and no DOI goes on like the next word. It then ends with its plain part,
+    /// whatever is in front of it and after the next word. So do those that are too long.
+    pub fn is_plain(&self, text: Text<'_>) -> bool {
+        if text.run.len() > LONGEST - MOST_NEXT {
+            return true;
+        }
+        let next = nearest(text);
         let plain = &text.run[..text.plain];
         let ends = match text.is_whole {
             true => Some(true),
@@ -245,6 +252,11 @@ impl Model {
         let least = if is_known { CUT_END } else { NEW_END };
         suffix.len() <= LONGEST && odds.next().is_some_and(|odds| odds.end > least)
     }
+}
+
+/// The bytes of the next word that are looked at.
+fn nearest(text: Text<'_>) -> &[u8] {
+    &text.next[..text.next.len().min(MOST_NEXT)]
 }
 
 /// The places where a name could end.
@@ -397,6 +409,11 @@ impl Ends<'_> {
     fn may_be_glued(&self, at: usize, tail: &[u8], never: bool) -> bool {
         let (place, last) = (self.walk.place(at), self.raw[at - 1]);
         let is_within = tail[0].is_ascii_digit() && last.is_ascii_digit();
+        let is_open = place.ending < 1.0 && !last.is_ascii_digit() && tail[0] != b'[';
+        // Most places are such.
+        if is_within || is_open && tail[0] != b'.' {
+            return false;
+        }
         let word = tail.iter().position(|byte| !is_mark(byte)).map_or(&[][..], |at| &tail[at..]);
         let letters = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let has_word = letters >= WORD;
@@ -404,8 +421,7 @@ impl Ends<'_> {
         let is_sentence = tail[0] == b'.'
             && is_title_word(word)
             && !self.walk.model().has_word(self.text.registrant, tail);
-        let is_open = place.ending < 1.0 && !last.is_ascii_digit() && tail[0] != b'[';
-        if is_within || is_open && !is_sentence {
+        if is_open && !is_sentence {
             return false;
         }
         let digits = tail[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();

@@ -90,6 +90,8 @@ pub(super) const ENTRY: usize = 4;
 pub(super) struct Entry(pub(super) u32);
 
 impl Entry {
+    /// The entry of a character with which nothing goes on.
+    const NONE: Entry = Entry(0);
     pub(super) const LAST: u32 = 1 << 7;
     /// Number of states that an entry can name.
     pub(super) const STATES: usize = 1 << 20;
@@ -411,10 +413,12 @@ impl<'m> Own<'m> {
 
     /// What the registrant's DOIs tell after these parts.
     fn after(mut self, parts: [&[u8]; 2]) -> Place {
-        for &byte in parts.into_iter().flatten() {
-            self.step(byte);
-            if self.state.is_none() {
-                return Place::default();
+        for part in parts {
+            for &byte in part {
+                self.step(byte);
+                if self.state.is_none() {
+                    return Place::default();
+                }
             }
         }
         self.place()
@@ -440,19 +444,15 @@ impl<'m> Own<'m> {
             self.digits += 1;
         } else {
             if self.state.is_none() && self.digits > 0 {
-                self.state = self.within_number(literal, kind);
+                self.state =
+                    self.entries.within_number(&self.of_number, self.digits, literal, kind);
             }
             self.digits = 0;
         }
-        found.map_or(0.0, |entry| entry.share() * part(entry.symbol()))
-    }
-
-    /// The state after the character, if the number before it had fewer digits.
-    #[cold]
-    fn within_number(&self, literal: u8, kind: u8) -> Option<State> {
-        let earlier = |back: usize| self.of_number[(self.digits - back) % RUN];
-        let mut earlier = (1..=self.digits.min(RUN)).filter_map(earlier);
-        earlier.find_map(|state| state.after(self.entries.find(state, literal, kind)))
+        match found {
+            Entry::NONE => 0.0,
+            entry => entry.share() * part(entry.symbol()),
+        }
     }
 }
 
@@ -577,8 +577,7 @@ impl<'a> Walk<'a> {
 
 impl State {
     /// The state after an entry of this one.
-    fn after(self, entry: Option<Entry>) -> Option<State> {
-        let entry = entry?;
+    fn after(self, entry: Entry) -> Option<State> {
         Some(State { at: entry.next()?, passing: self.passing * entry.share() })
     }
 }
@@ -614,16 +613,33 @@ impl Entries<'_> {
         [end / most, next / most, f32::min(sum, 1.0)]
     }
 
+    /// The state after the character, if the number before it, with its latest `states`, had fewer digits. Gets no place
+    /// in an automaton, so that the one that steps can keep its own in registers.
+    #[cold]
+    #[inline(never)]
+    fn within_number(
+        self,
+        states: &[Option<State>; RUN],
+        digits: usize,
+        literal: u8,
+        kind: u8,
+    ) -> Option<State> {
+        let earlier = |back: usize| states[(digits - back) % RUN];
+        let mut earlier = (1..=digits.min(RUN)).filter_map(earlier);
+        earlier.find_map(|state| state.after(self.find(state, literal, kind)))
+    }
+
     /// The entry of a character: that of its symbol, otherwise that of its kind.
     #[inline]
-    fn find(&self, state: State, literal: u8, kind: u8) -> Option<Entry> {
-        let mut found = None;
+    fn find(&self, state: State, literal: u8, kind: u8) -> Entry {
+        let mut found = Entry::NONE;
         for entry in self.of(state) {
-            if entry.symbol() == literal {
-                return Some(entry);
+            let symbol = entry.symbol();
+            if symbol == literal {
+                return entry;
             }
-            if entry.symbol() == kind {
-                found = Some(entry);
+            if symbol == kind {
+                found = entry;
             }
             if entry.is_last() {
                 break;

@@ -61,7 +61,7 @@ pub(super) fn is_spaced(before: &[u8]) -> bool {
     let parts: [&[u8]; 4] = [b"/", b"org", b".", b"doi"];
     let strip = |rest, part: &&[u8]| strip_word(trim_blanks(rest), part);
     let is_plain = || strip_word(trim_blanks(before), b"doi.org/").is_some();
-    parts.iter().try_fold(before, strip).is_some() && !is_plain()
+    !is_plain() && parts.iter().try_fold(before, strip).is_some()
 }
 
 /// Whether `before` ends in the path of an address of a page: of a host that is no resolver, or

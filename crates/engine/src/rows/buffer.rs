@@ -73,9 +73,9 @@ pub(crate) struct RowBuffer {
     pub(super) last: Option<Group>,
     /// The tally of its names, if enabled.
     pub(super) tally: Option<NameTally>,
-    /// The last hit.
+    /// The last hit or pair.
     hit: LastHit,
-    /// The number of the input of the last count, if its row is still in the buffer.
+    /// The number of the input of the last count, or 0 after a pair, if its row is still in the buffer.
     input: Option<u32>,
 }
 
@@ -213,6 +213,17 @@ impl RowBuffer {
         self.rows.push_like_last(&row[..self.records.columns.len()], same);
     }
 
+    /// Appends the row of a pair: the key of its input, and its DOI.
+    pub(super) fn pair(&mut self, key: &[u8], doi: &[u8]) {
+        let (last, mut same) = (&mut self.hit, Same::default());
+        same.set(0, self.input.replace(0).is_some() && last.key == key);
+        if !same.has(0) {
+            (last.key, last.name) = (key.to_vec(), record::pair_input(key).into_owned());
+        }
+        self.count += 1;
+        self.rows.push_like_last(&[Value::Bytes(&last.name), Value::Doi(doi)], same);
+    }
+
     fn reject(&mut self, reject: &Reject<'_>) {
         let (input, part) = record::input_and_part(&reject.name);
         self.row(&[
@@ -296,11 +307,6 @@ impl NameBuffer for RowBuffer {
                     self.count(one);
                 }
             }
-            Kind::Pairs => {
-                if let Some((input, doi)) = record::take_pair(record) {
-                    self.row(&[Value::Bytes(&record::pair_input(input)), Value::Doi(doi)]);
-                }
-            }
             Kind::Inputs => {
                 if let Some(input) = inputs::read_input(record) {
                     self.add(Group::Input(Box::new(input)));
@@ -311,7 +317,7 @@ impl NameBuffer for RowBuffer {
                     self.hit(parts);
                 }
             }
-            Kind::Works => {}
+            Kind::Pairs | Kind::Works => {}
             Kind::Rejects => {
                 if let Some(reject) = Reject::read(record) {
                     self.reject(&reject);

@@ -421,12 +421,12 @@ impl NameBuffer for PairRows {
 
     /// A record that cannot be parsed is not counted, so the final sums disagree.
     fn push(&mut self, record: &[u8]) {
-        let Some((input, _)) = record::take_pair(record) else { return };
+        let Some((input, doi)) = record::take_pair(record) else { return };
         match self.inputs.last_mut().filter(|(last, _)| last == input) {
             Some((_, count)) => *count += 1,
             None => self.inputs.push((input.to_vec(), 1)),
         }
-        self.rows.iter_mut().for_each(|rows| rows.push(record));
+        self.rows.iter_mut().for_each(|rows| rows.pair(input, doi));
     }
 
     fn len(&self) -> usize {

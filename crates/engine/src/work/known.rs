@@ -120,6 +120,13 @@ impl Sink for KnownSink<'_> {
         self.inner.accept_plain(found);
     }
 
+    fn accept_again(&mut self, found: &Match<'_>) {
+        match self.met[place(found.doi)] == found.doi {
+            true => self.inner.accept_again(found),
+            false => self.accept_plain(found),
+        }
+    }
+
     fn reject(&mut self, start: usize, reason: Reason) {
         match self.text.rejected(start, reason, &mut self.registries, self.name) {
             Some(found) => self.inner.accept(&found),

@@ -64,6 +64,12 @@ impl<'a> Occurrences<'a> {
         self.counts.iter_mut().chain(&mut self.unknown)
     }
 
+    /// Whether each accepted candidate has a record besides its name.
+    fn has_record(&self) -> bool {
+        let Occurrences { counts, pairs, hits, works, .. } = self;
+        counts.is_some() || pairs.is_some() || hits.is_some() || works.is_some()
+    }
+
     /// Hands over everything. Returns the examples.
     pub(super) fn finish(self, pushed: &mut RecordCounts) -> Examples {
         pushed[Kind::Counts] = self.counts.map_or(0, Feed::finish);
@@ -89,6 +95,8 @@ pub(super) struct Placed<'w, 'a> {
     line: u64,
     /// The record, if the input is cut into records.
     label: Option<Label>,
+    /// Whether each accepted candidate has a record besides its name.
+    has_record: bool,
 }
 
 impl<'w, 'a> Placed<'w, 'a> {
@@ -111,7 +119,10 @@ impl<'w, 'a> Placed<'w, 'a> {
         };
         let offset = window.offset;
         occurrences.hits.iter_mut().for_each(|hits| hits.set_context(&input.key));
-        Some(Placed { found, occurrences, input, mode, bytes, offset, at, line, label: None })
+        let (label, has_record) = (None, occurrences.has_record());
+        let placed =
+            Placed { found, occurrences, input, mode, bytes, offset, at, line, label, has_record };
+        Some(placed)
     }
 
     /// Returns the position of a candidate. Candidates must be passed in order.
@@ -162,6 +173,19 @@ impl Finder for Placed<'_, '_> {
 }
 
 impl Placed<'_, '_> {
+    /// Counts a plain name that the input had before. Returns false if its place is needed.
+    #[inline]
+    fn counts_again(&mut self, found: &Match<'_>) -> bool {
+        let Occurrences { counts, hits: None, works: None, .. } = &mut *self.occurrences else {
+            return false;
+        };
+        let is_upper = self.found.lower.is_none();
+        let mut count = |counts: &mut Feed<'_, Counted>| {
+            is_upper && counts.push_later(found.doi, &self.input.number)
+        };
+        counts.as_mut().is_none_or(&mut count)
+    }
+
     /// Collects an occurrence. `is_plain` says that the list spells the name as it is, unless in lower
     /// case.
     #[inline]
@@ -220,11 +244,26 @@ impl Placed<'_, '_> {
 
 impl Sink for Placed<'_, '_> {
     fn accept(&mut self, found: &Match<'_>) {
-        self.collect(found, false);
+        let has_example = || !found.repairs.is_empty() && self.occurrences.examples.is_some();
+        match self.has_record || has_example() {
+            true => self.collect(found, false),
+            false => self.found.accept(found),
+        }
     }
 
     fn accept_plain(&mut self, found: &Match<'_>) {
-        self.collect(found, true);
+        match self.has_record {
+            true => self.collect(found, true),
+            false => self.found.accept_plain(found),
+        }
+    }
+
+    fn accept_again(&mut self, found: &Match<'_>) {
+        if self.has_record && !self.counts_again(found) {
+            return self.collect(found, true);
+        }
+        self.found.accept_again(found);
+        self.occurrences.pairs.iter_mut().for_each(Feed::push_again);
     }
 
     fn reject(&mut self, start: usize, reason: Reason) {

@@ -52,6 +52,12 @@ pub trait Keep: Debug + Default + Send + Sync + 'static {
         false
     }
 
+    /// Adds one to the count in `tail`, and returns whether it has one.
+    fn count_later(tail: &mut [u8]) -> bool {
+        let _ = tail;
+        false
+    }
+
     /// Whether a stored record was not replaced by a longer one.
     fn is_live(stored: &[u8]) -> bool {
         let _ = stored;
@@ -119,6 +125,7 @@ pub struct Count<'a> {
 
 impl<'a> Count<'a> {
     /// Appends the count to `out` in the format of a tail.
+    #[inline]
     pub fn write(&self, out: &mut Vec<u8>) {
         // At once, because each extension of `out` checks its capacity.
         let mut head = [0; 8 + 8 + 1 + 4];
@@ -171,6 +178,13 @@ impl Keep for Counted {
             stored[key..key + 8].copy_from_slice(&count.to_le_bytes());
         }
         is_later
+    }
+
+    #[inline]
+    fn count_later(tail: &mut [u8]) -> bool {
+        let Some(count) = tail.first_chunk_mut() else { return false };
+        *count = (u64::from_le_bytes(*count) + 1).to_le_bytes();
+        true
     }
 
     fn is_live(stored: &[u8]) -> bool {

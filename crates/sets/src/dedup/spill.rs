@@ -212,6 +212,12 @@ impl<K: Keep> Feed<'_, K> {
         self.batch.push_again();
     }
 
+    /// Like [`Batch::push_later`].
+    #[inline]
+    pub fn push_later(&mut self, name: &[u8], rest: &[u8]) -> bool {
+        self.batch.push_later(name, rest)
+    }
+
     /// Adds a record whose key ends at `key`.
     #[inline]
     pub fn push_record(&mut self, record: &[u8], key: usize) {

@@ -26,6 +26,9 @@ pub(super) fn margin(before: &[u8], line: &[u8]) -> Option<usize> {
         None => return None,
     };
     let last = &before[start..];
+    if line.first() != last.first() {
+        return None;
+    }
     // A line that a patch removes. Before one blank alone, the mark is that of an entry of a list.
     let is_removed = |line: &[u8]| {
         matches!(line, [b'-', b'#' | b'%' | b'/' | b'!' | b'*', ..] | [b'-', b' ', b' ' | b'*', ..])
@@ -56,14 +59,14 @@ pub(super) fn margin(before: &[u8], line: &[u8]) -> Option<usize> {
 /// Returns where the text of `line` begins after its number, if the lines of a preprint are numbered:
 /// the line of `before` has the number before it.
 pub(super) fn numbered(before: &[u8], line: &[u8]) -> Option<usize> {
-    let last = &before[memchr::memrchr(b'\n', before)? + 1..];
     let number = |line: &[u8]| {
         let digits = line.iter().take(5).take_while(|b| b.is_ascii_digit()).count();
         let text = str::from_utf8(&line[..digits]).ok()?.parse::<u32>().ok()?;
         let blanks = line[digits..].iter().take_while(|b| **b == b' ').count();
         (blanks >= GAP).then_some((text, digits + blanks))
     };
-    let ((before, _), (after, place)) = (number(last)?, number(line)?);
+    let (after, place) = number(line)?;
+    let (before, _) = number(&before[memchr::memrchr(b'\n', before)? + 1..])?;
     (after == before + 1 && place < line.len()).then_some(place)
 }
 

@@ -40,6 +40,18 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
     {
         return End::StandsFor(front.at..next.at, b'_');
     }
+    let text = Text {
+        registrant: registrant(front.name, front.start),
+        run: &run,
+        plain: plain(&run).min(front.suffix().len()),
+        gap,
+        next: &without_escapes(token),
+        is_whole: front.is_whole,
+        ..Text::default()
+    };
+    if model.is_plain(text) {
+        return End::Whole;
+    }
     let is_loose = front.is_loose || marker::is_spaced(front.before);
     let is_open = || {
         run.last().is_none_or(|last| b"-_/.".contains(last))
@@ -49,19 +61,9 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
         Some(next) if gap == Gap::Blank && (is_loose || is_open()) => words(front.after, next),
         _ => Vec::new(),
     };
-    let text = Text {
-        registrant: registrant(front.name, front.start),
-        run: &run,
-        plain: plain(&run).min(front.suffix().len()),
-        gap,
-        is_loose,
-        next: &without_escapes(token),
-        more: &more,
-        is_address: marker::is_address(front.before),
-        is_sentence: false,
-        is_whole: front.is_whole,
-    };
-    match (model.end(text), next) {
+    let is_address = marker::is_address(front.before);
+    let text = Text { is_loose, more: &more, is_address, ..text };
+    match (model.weigh(text), next) {
         (names::End::Next(_), Some(next)) => front.goes_to(next.at),
         (names::End::Divided, Some(next)) => End::Goes(front.hyphen()..next.at),
         (names::End::Stem, _) => End::Stem,
