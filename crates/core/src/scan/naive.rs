@@ -534,7 +534,7 @@ impl Source<'_> {
         if is_code && stem::is_quoted_stem(self.around(&name), &folded, name.start()) {
             return Err(Reason::Stem);
         }
-        deep::undo(&mut folded, name.start());
+        deep::undo(&mut folded, name.start(), is_strict);
         if !is_strict && field.is_tex() && deep::undo_dashes(&mut folded, name.start()) {
             name.repairs.insert(Repair::Compatibility);
         }
@@ -583,7 +583,7 @@ impl Source<'_> {
         if let Some(badge) = badge {
             badge.undouble(&mut folded, name.start());
         }
-        deep::undo(&mut folded, name.start());
+        deep::undo(&mut folded, name.start(), self.options.strict);
         if !self.options.strict && deep::undo_dashes(&mut folded, name.start()) {
             name.repairs.insert(Repair::Compatibility);
         }

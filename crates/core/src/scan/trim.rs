@@ -66,6 +66,7 @@ pub(super) fn whole(
         // Nearly every name has another ending.
         let is_dirty = |byte: &u8| {
             matches!(byte, b'.' | b',' | b';' | b':' | b'/' | b'\'' | b')' | b']' | b'}')
+                || matches!(byte, b'"' | b'\\' | b'<' | b'>')
         };
         if name[start..].last().is_some_and(is_dirty)
             && dirt.get_or_insert_with(|| Dirt::of(name, start)).strip(name, start)
@@ -99,18 +100,19 @@ pub(super) fn tag(name: &[u8], start: usize) -> Option<usize> {
 /// What is dirt at the end of a suffix, found once so that trimming is linear.
 struct Dirt {
     /// Each closing bracket, and by how many it outnumbers its partner.
-    excess: [(u8, usize); 3],
+    excess: [(u8, usize); 4],
     marks: &'static [u8],
 }
 
 impl Dirt {
     fn of(name: &[u8], start: usize) -> Dirt {
         let (prefix, suffix) = name.split_at(start);
-        let excess = [(b'(', b')'), (b'[', b']'), (b'{', b'}')].map(|(open, close)| {
+        let pairs = [(b'(', b')'), (b'[', b']'), (b'{', b'}'), (b'<', b'>')];
+        let excess = pairs.map(|(open, close)| {
             let count = |bracket| suffix.iter().filter(|&&b| b == bracket).count();
             (close, count(close).saturating_sub(count(open)))
         });
-        let marks: &[u8] = if WITH_SLASH.holds(prefix) { b".,;'" } else { b".,;'/" };
+        let marks = if WITH_SLASH.holds(prefix) { &br#".,;'"\<"#[..] } else { br#".,;'"\</"# };
         Dirt { excess, marks }
     }
 
@@ -136,7 +138,8 @@ impl Dirt {
 fn punctuation(name: &mut Vec<u8>, start: usize, has_check_symbol: bool) {
     while let Some(&last) = name[start..].last() {
         let len = match last {
-            b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'"' | b'/' | b'&' | b'^' | b'@' => 1,
+            b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'"' | b'/' | b'\\' | b'&' | b'^'
+            | b'@' => 1,
             b'*' | b'~' | b'$' | b'=' if !has_check_symbol => 1,
             b' ' => 1,
             0x80.. => closing_character(&name[start..]),
@@ -226,6 +229,10 @@ mod tests {
             ("10.1000/A:", "10.1000/A:"),
             ("10.1000/A .", "10.1000/A"),
             ("10.1000/A');", "10.1000/A"),
+            ("10.1000/A\",", "10.1000/A"),
+            ("10.1000/A\\\">", "10.1000/A"),
+            ("10.1000/A<", "10.1000/A"),
+            ("10.1000/A\"B", "10.1000/A\"B"),
             ("10.1000/A;JSESSIONID=1F", "10.1000/A"),
             ("10.1000/A,B;<BR/></TD>", "10.1000/A,B"),
             ("10.1000/A<B:C>", "10.1000/A<B:C>"),
