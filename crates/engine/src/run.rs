@@ -130,8 +130,11 @@ pub(super) fn run_on(
     figures::conserved(&stats)?;
     let (problems, omitted) = problems.settle();
     let digest = tally.map(|tally| tally.digest(scanned.examples, shown_name, plan.counts));
+    let has_skipped = state.is_some_and(|state| state.skipped_bytes() > 0);
+    let is_pre_unused = plan.pre.as_ref().is_some_and(|pre| pre.is_unused()) && !has_skipped;
     let report = Report {
         stats,
+        is_pre_unused,
         problems,
         inputs,
         omitted,
