@@ -108,14 +108,18 @@ impl Judge {
         self.verdict(value, is_plain)
     }
 
-    /// Judges a `line` of a list that a scan wrote. A canonical name in the spelling of [`batch`] is its own DOI if a scan
+    /// Judges a `line` of a list that a scan wrote. A name in the spelling of [`batch`] is its own DOI if a scan
     /// writes it for a source that encodes its marks: `10.1000/A"B` for `10.1000/a%22b`, but never `10.1000/A.`.
     pub fn judge_line(&mut self, line: &[u8]) -> Verdict<'_> {
-        if self.is_strict || plain_value(line, &mut self.name) || !batch::is_spelled(line) {
+        if self.is_strict || plain_value(line, &mut self.name) {
             return self.judge(line);
         }
-        let name = batch::decode(line).into_owned();
-        if self.cleaner.names(&batch::spelled_out(&name)).only() != Ok(&name) {
+        let mut folded = line.to_vec();
+        fold(&mut folded);
+        let name = batch::decode(&folded).into_owned();
+        if !batch::is_spelled(&folded)
+            || self.cleaner.names(&batch::spelled_out(&name)).only() != Ok(&name)
+        {
             return self.judge(line);
         }
         self.name.clone_from(&name);
