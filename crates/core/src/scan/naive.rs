@@ -1022,14 +1022,15 @@ impl Reading for Spot<'_> {
 fn is_dirty(prefix: &str, suffix: &str) -> bool {
     let more = |close, open| suffix.matches(close).count() > suffix.matches(open).count();
     match suffix.chars().last() {
-        Some('.' | ',' | ';' | '\'') => true,
+        Some('.' | ',' | ';' | '\'' | '"' | '\\' | '<') => true,
         Some('/') => !rules::WITH_SLASH.holds(prefix.as_bytes()),
         Some(')') => more(')', '('),
         Some(']') => more(']', '['),
         Some('}') => more('}', '{'),
+        Some('>') => more('>', '<'),
         Some(':') => {
             let rest = &suffix[..suffix.len() - 1];
-            rest.ends_with([')', ']', '}']) && is_dirty(prefix, rest)
+            rest.ends_with([')', ']', '}', '>']) && is_dirty(prefix, rest)
         }
         _ => false,
     }
@@ -1040,7 +1041,7 @@ fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool, model: Opt
     loop {
         let Some(&(last, _)) = name.suffix.last() else { return };
         let keeps_symbols = trim::keeps_symbol(&name.folded(), before);
-        let is_punctuation = ".,;:!?'\"/&^@".contains(last)
+        let is_punctuation = ".,;:!?'\"/\\&^@".contains(last)
             || "*~$=".contains(last) && !keeps_symbols
             || class::is_closing_punctuation(last)
             || is_space(last);

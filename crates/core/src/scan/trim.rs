@@ -81,7 +81,7 @@ pub(super) fn whole(
         let tail = tail.or_else(|| tail::before_session(name, start));
         if let Some((len, kind)) = tail {
             // A path may contain brackets.
-            dirt = dirt.filter(|_| !name[len..].iter().any(|b| b"()[]{}".contains(b)));
+            dirt = dirt.filter(|_| !name[len..].iter().any(|b| b"()[]{}<>".contains(b)));
             name.truncate(len);
             repairs.insert(kind);
         }
@@ -99,8 +99,8 @@ pub(super) fn tag(name: &[u8], start: usize) -> Option<usize> {
 
 /// What is dirt at the end of a suffix, found once so that trimming is linear.
 struct Dirt {
-    /// Each closing bracket, and by how many it outnumbers its partner.
-    excess: [(u8, usize); 4],
+    /// Each closing bracket, how many there are, and how many of its partner.
+    counts: [(u8, usize, usize); 4],
     marks: &'static [u8],
 }
 
@@ -108,12 +108,10 @@ impl Dirt {
     fn of(name: &[u8], start: usize) -> Dirt {
         let (prefix, suffix) = name.split_at(start);
         let pairs = [(b'(', b')'), (b'[', b']'), (b'{', b'}'), (b'<', b'>')];
-        let excess = pairs.map(|(open, close)| {
-            let count = |bracket| suffix.iter().filter(|&&b| b == bracket).count();
-            (close, count(close).saturating_sub(count(open)))
-        });
+        let count = |bracket| suffix.iter().filter(|&&b| b == bracket).count();
+        let counts = pairs.map(|(open, close)| (close, count(close), count(open)));
         let marks = if WITH_SLASH.holds(prefix) { &br#".,;'"\<"#[..] } else { br#".,;'"\</"# };
-        Dirt { excess, marks }
+        Dirt { counts, marks }
     }
 
     /// Trims marks and unmatched closing brackets. Returns whether there were any.
@@ -123,9 +121,11 @@ impl Dirt {
             // The bracket before a colon closes one before the name: `[10.1000/182]:`.
             let colon = usize::from(last == b':');
             let bracket = name[start..].iter().nth_back(colon);
-            let mut excess = self.excess.iter_mut();
-            match excess.find(|(close, n)| bracket == Some(close) && *n > 0) {
-                Some((_, excess)) => *excess -= 1,
+            let [.., (_, _, angles)] = &mut self.counts;
+            *angles -= usize::from(last == b'<');
+            let mut counts = self.counts.iter_mut();
+            match counts.find(|(close, n, open)| bracket == Some(close) && n > open) {
+                Some((_, count, _)) => *count -= 1,
                 None if self.marks.contains(&last) => {}
                 None => break,
             }
@@ -232,6 +232,9 @@ mod tests {
             ("10.1000/A\",", "10.1000/A"),
             ("10.1000/A\\\">", "10.1000/A"),
             ("10.1000/A<", "10.1000/A"),
+            ("10.1000/A><:", "10.1000/A><:"),
+            ("10.1000/A><", "10.1000/A"),
+            ("10.1000/A>:", "10.1000/A"),
             ("10.1000/A\"B", "10.1000/A\"B"),
             ("10.1000/A;JSESSIONID=1F", "10.1000/A"),
             ("10.1000/A,B;<BR/></TD>", "10.1000/A,B"),
