@@ -83,9 +83,12 @@ pub(in crate::cli) fn notes(report: &Report) -> impl Iterator<Item = Event> {
         let event = Event::new(Level::Warn, "problems-omitted", omitted.to_string());
         event.with("count", omitted.count)
     });
+    let unused = report.is_pre_unused.then(|| {
+        Event::new(Level::Warn, "pre-unused", "--pre was run for no input: none matches --pre-glob")
+    });
     let silent = report.silent.iter().filter(is_new).map(of_silent);
     let notes = left_out(&report.left_out).into_iter().chain(abandoned(&report.abandoned));
-    notes.chain(silent).chain(of_state).chain(omitted)
+    notes.chain(unused).chain(silent).chain(of_state).chain(omitted)
 }
 
 /// Describes the files in folders that were not used as inputs.

@@ -337,6 +337,13 @@ fn attachments_of_a_mail_are_its_members() {
         part("", &inner),
         part("image.png", b"\x89PNG\r\n\x1a\n 10.1000/image"),
     );
+    let other = part("a.7z", b"7z\xbc\xaf\x27\x1c\0\x04");
+    let more = mail.replace("--b--", &format!("{other}--b--"));
+    let (status, _, err, _) = scan(&[("m.eml", more.as_bytes())], "$D scan m.eml");
+    assert!(
+        status == Some(3) && err.contains("m.eml!a.7z: 7z archives are not supported"),
+        "{err}"
+    );
     for line in ["$D scan m.eml", "$D scan - < m.eml", "gzip m.eml; $D scan m.eml.gz"] {
         let line = line.replace("scan", "scan --hits h.jsonl");
         let (status, _, err, hits) = scan(&[("m.eml", mail.as_bytes())], &line);
@@ -619,6 +626,25 @@ fn a_command_that_fails_is_named_with_its_last_message() {
             let is_run = script.contains("first") && !message.contains("none");
             assert_eq!(out.contains("10.1000/FIRST"), is_run, "{line}: {out}");
         }
+    }
+}
+
+#[test]
+fn a_command_that_no_input_needs_is_named() {
+    for (line, is_named) in [
+        ("$D scan -q --pre ./c --pre-glob '*.y' a.x", true),
+        ("$D scan -q --pre ./c - < a.x", false),
+        ("$D scan -q --pre ./c --pre-glob '*.x' a.x", false),
+        ("tar cf t.tar a.x; $D scan -q --pre ./c --pre-glob '*.x' t.tar", false),
+        ("for i in 1 2; do $D scan -q --pre ./c --pre-glob '*.x' --state s -o o a.x; done", false),
+    ] {
+        let line = format!("chmod +x c; {line}");
+        let (status, _, err, _) = scan(&[("a.x", b"10.1000/a"), ("c", CAPITALS.as_bytes())], &line);
+        assert_eq!(
+            (status, err.contains("--pre was run for no input")),
+            (Some(0), is_named),
+            "{line}: {err}"
+        );
     }
 }
 

@@ -351,6 +351,38 @@ fn more_lists_than_descriptors() {
     assert!(err.contains("; spilled "), "{err}");
 }
 
+/// The marks of the source are encoded, so a reader of text would take them for its own.
+#[test]
+fn what_a_scan_wrote_every_command_reads_as_the_same_doi() {
+    let source = "https://doi.org/10.1000/a%22b\nhttps://doi.org/10.1000/a%26b%3Bc see\n<https://doi.org/10.1000/c%2E>\n\
+        doi:10.1000/d%5C x\n{\"doi\":\"10.1000/e%7C-%3A1\"}\n10.1000/f%2525252F\n";
+    let folder = folder(&[("source", source)]);
+    let at = folder.path();
+    assert_eq!(shell(at, "$D scan -q source -o list").0, Some(0));
+    let list = fs::read_to_string(at.join("list")).expect("list");
+    assert!(list.starts_with("10.1000/A\"B\n10.1000/A&B;C\n10.1000/C\n"), "{list}");
+    for command in [
+        "scan -q list",
+        "scan -q < list",
+        "merge -q list",
+        "merge -q --intersect list source",
+        "index -q list -o x.doix; $D merge -q x.doix",
+        "convert -q --to plain list",
+    ] {
+        assert_eq!(shell(at, &format!("$D {command}")).1, list, "{command}");
+    }
+    assert_eq!(shell(at, "$D diff -q list source").1, "");
+    let lower = "$D scan -q --case lower source -o lower; $D merge -q lower";
+    assert_eq!(shell(at, lower).1, list.to_ascii_lowercase());
+    let (status, judged, err) =
+        shell(at, "$D check -q --output-format jsonl --fail-on repaired list");
+    assert_eq!((status, judged.lines().count()), (Some(0), list.lines().count()), "{judged}{err}");
+    assert!(
+        shell(at, "sed -n 2p list | $D check -q").1.contains("repaired"),
+        "a value may be text"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use crate::links::Names;
-use crate::{Content, Kind, Parts, guarded};
+use crate::{Content, Kind, Parts, guarded, objects};
 use cfb::CompoundFile;
 use std::io::{Cursor, Read};
 
@@ -33,17 +33,17 @@ pub(crate) fn packaged(file: &[u8]) -> Option<Vec<u8>> {
         return Some(bytes);
     }
     let (native, _) = stream(file, "/\u{1}Ole10Native")?;
-    let behind_text = |at: usize| Some(at + memchr::memchr(0, native.get(at..)?)? + 1);
-    // Its length, flags, name and path; flags, the length of another path, and the path.
-    let at = behind_text(behind_text(6)?)?;
-    let at = (at + 8).checked_add(u32_at(&native, at + 4)? as usize)?;
-    let len = u32_at(&native, at)? as usize;
-    Some(native.get(at + 4..(at + 4).checked_add(len)?)?.to_vec())
+    unwrapped(native.get(4..)?)
 }
 
-/// Whether a compound file is a formula of Word, which has no other text.
-pub(crate) fn is_formula(file: &[u8]) -> bool {
-    stream(file, "/Equation Native").is_some()
+/// Returns the file behind its name and path (MS-OLEDS, 2.3.6).
+pub(crate) fn unwrapped(native: &[u8]) -> Option<Vec<u8>> {
+    let behind_text = |at: usize| Some(at + memchr::memchr(0, native.get(at..)?)? + 1);
+    // Flags, name and path; flags, the length of another path, and the path.
+    let at = behind_text(behind_text(2)?)?;
+    let at = (at + 8).checked_add(u32_at(native, at + 4)? as usize)?;
+    let len = u32_at(native, at)? as usize;
+    Some(native.get(at + 4..(at + 4).checked_add(len)?)?.to_vec())
 }
 
 /// Whether a compound file cannot be read, as one that is cut.
@@ -91,22 +91,27 @@ pub(crate) fn extract(
     };
     // What is damaged is searched as bytes.
     let read = read.filter(|read| is_complete && read.is_whole).ok_or_else(unreadable)?;
-    let Text { text, links, has_images, .. } = read;
+    let Text { text, links, has_images, objects, .. } = read;
     parts.has_images |= has_images || stream(file, "/Pictures").is_some();
     parts.give("text", &text, Content::Text);
     parts.give("text", &Names::of(&text).others(&links), Content::Links);
     for (bytes, _) in METADATA.iter().filter_map(|name| stream(file, name)) {
         parts.give("metadata", &properties(&bytes), Content::Metadata);
     }
-    Ok(())
+    match kind {
+        Kind::Doc => objects::give(file, budget, parts),
+        _ => objects::give_records(&objects, budget, parts),
+    }
 }
 
-/// The text of a document, the instructions of its fields or its addresses, and whether all was there.
+/// The text of a document, the instructions of its fields or its addresses, the records of objects in it with their
+/// versions, and whether all was there.
 #[derive(Default)]
-struct Text {
+struct Text<'a> {
     text: String,
     links: String,
     has_images: bool,
+    objects: Vec<(u16, &'a [u8])>,
     is_whole: bool,
 }
 
@@ -117,7 +122,7 @@ fn encrypted() -> Error {
 
 /// Reads the text of Word: pieces of the stream `main`, of 8 or 16 bits for a character, which a table lists (MS-DOC,
 /// 2.4.1). `None` if they are not found.
-fn word(file: &[u8], main: &[u8]) -> Result<Option<Text>, Error> {
+fn word(file: &[u8], main: &[u8]) -> Result<Option<Text<'static>>, Error> {
     const ENCRYPTED: u16 = 0x0100;
     const APPENDED: u16 = 0x0004;
     const TABLE: u16 = 0x0200;
@@ -228,9 +233,9 @@ impl Word {
         }
     }
 
-    fn finish(self) -> Text {
+    fn finish(self) -> Text<'static> {
         let Word { text, links, has_images, is_whole, .. } = self;
-        Text { text, links, has_images, is_whole }
+        Text { text, links, has_images, is_whole, objects: Vec::new() }
     }
 }
 
@@ -243,7 +248,7 @@ fn is_encrypted(file: &[u8]) -> bool {
 
 /// Reads the texts of PowerPoint, in the order of the records (MS-PPT, 2.9.43 and 2.10.20). Programs leave zeros between
 /// records. `None` if what is between them is not known, as in presentations before 97.
-fn slides(main: &[u8]) -> Option<Text> {
+fn slides(main: &[u8]) -> Option<Text<'_>> {
     const CONTAINER: u16 = 0xf;
     /// An archive, although its version is that of a container.
     const STYLES: u16 = 0x0428;
@@ -268,6 +273,7 @@ fn slides(main: &[u8]) -> Option<Text> {
         match kind {
             UNITS | STRING => out.extend(utf16(data).map(line)),
             BYTES => out.extend(data.iter().map(|byte| line(char::from(*byte)))),
+            objects::RECORD => read.objects.push((version, data)),
             _ => {}
         }
         if matches!(kind, UNITS | BYTES | STRING) {

@@ -9,6 +9,7 @@ mod compound;
 mod error;
 mod inflate;
 mod links;
+mod objects;
 mod office;
 mod package;
 mod paragraphs;
@@ -56,6 +57,8 @@ pub enum Kind {
     Doc,
     /// PowerPoint before 2007.
     Ppt,
+    /// Word in one file of XML.
+    WordXml,
 }
 
 impl Kind {
@@ -64,9 +67,15 @@ impl Kind {
     pub fn of(head: &[u8]) -> Option<Kind> {
         /// The type is stored as the first member, without a name behind it.
         const NAME: &[u8] = b"mimetype";
+        const WORD: &[u8] = b"<?mso-application progid=\"Word.Document\"?>";
         match head {
             [b'{', b'\\', b'r', b't', b'f', ..] => Some(Kind::Rtf),
             [b'P', b'K', 3, 4, ..] => Kind::of_type(head.get(30..)?.strip_prefix(NAME)?),
+            [b'<', b'?', ..] | [0xef, 0xbb, 0xbf, b'<', b'?', ..]
+                if memchr::memmem::find(head, WORD).is_some() =>
+            {
+                Some(Kind::WordXml)
+            }
             _ => pdf::header(head).map(|_| Kind::Pdf),
         }
     }
@@ -289,6 +298,7 @@ fn read(
     match kind {
         Kind::Pdf => pdf::extract(document, budget, parts),
         Kind::Rtf => rtf::extract(document, budget, parts),
+        Kind::WordXml => office::extract_xml(document, budget, parts),
         Kind::Doc | Kind::Ppt => compound::extract(kind, document, budget, parts),
         Kind::Xlsx | Kind::Xls | Kind::Ods => sheet::extract(kind, document, sheets, budget, parts),
         _ => office::extract(kind, document, budget, parts),
@@ -322,7 +332,7 @@ fn give_file(
         None if PACKED.iter().any(|begin| data.starts_with(begin)) => {
             refused(ErrorKind::Damaged, "is an archive and is not read")
         }
-        None if Kind::is_compound(&data) => match compound::is_formula(&data) {
+        None if Kind::is_compound(&data) => match objects::has_no_text(&data) {
             true => Ok(()),
             false => refused(ErrorKind::Damaged, "is an object of another program and is not read"),
         },

@@ -5,8 +5,8 @@ use crate::error::{Error, ErrorKind};
 use crate::links::Names;
 use crate::package;
 use crate::paragraphs::{Elements, Text};
-use crate::relations::relations;
-use crate::xml::walk;
+use crate::relations::{Relation, relations};
+use crate::xml::{decode, walk};
 use crate::zip::{Member, Zip};
 use crate::{Content, Kind, Part, Parts, give_file, has_words};
 use std::collections::{HashMap, HashSet};
@@ -126,6 +126,24 @@ pub(crate) fn extract(
     zip.end()
 }
 
+/// Extracts the text of a Word file in XML.
+pub(crate) fn extract_xml(
+    data: &[u8],
+    budget: &mut Budget,
+    parts: &mut Parts<'_>,
+) -> Result<(), Error> {
+    // The text as UTF-8, and what is read of it.
+    budget.hold((data.len() as u64).saturating_mul(2))?;
+    let Text { out, links, is_whole, .. } = Elements::OFFICE.text(&decode(data.to_vec()));
+    let links = Names::of(&out).others(&links);
+    parts.has_text |= has_words(&out);
+    let text = Part { place: "text", text: &out, content: Content::Text, is_cut: !is_whole };
+    let links = Part { text: &links, content: Content::Links, is_cut: false, ..text };
+    let both = if is_whole { [text, links] } else { [links, text] };
+    both.into_iter().for_each(|part| parts.pass(part));
+    if is_whole { Ok(()) } else { Err(Error::new(ErrorKind::Damaged, "ends early")) }
+}
+
 /// Passes on what a spreadsheet has beside its sheets: text of charts and drawings, files in it, and metadata.
 pub(crate) fn beside_sheets(
     kind: Kind,
@@ -156,7 +174,10 @@ fn give_members(
             None => role(kind, &member.name),
         };
         let is_file = matches!(role, Role::None);
-        if parts.is_ended || is_file && !is_document(zip, member) {
+        // The picture of a diagram has the texts of its data.
+        let data = member.name.replace("/diagrams/drawing", "/diagrams/data");
+        let is_picture = data != member.name && zip.find(&data).is_some();
+        if parts.is_ended || is_picture || is_file && !is_document(zip, member) {
             continue;
         }
         has_text |= matches!(role, Role::Text | Role::Page | Role::List | Role::Plain);
@@ -228,16 +249,21 @@ fn give(
             parts.pass(Part { place: name, text: &xml, content, is_cut: !is_whole });
             return Ok(());
         }
-        (Kind::OpenDocument, _) => Elements::OPEN_DOCUMENT,
+        (Kind::OpenDocument | Kind::Ods, _) => Elements::OPEN_DOCUMENT,
         (Kind::Epub, _) => Elements::PAGE,
         _ => Elements::OFFICE,
+    };
+    let relations = relations(zip, name, budget)?;
+    let elements = match has_values(kind, zip, name, &xml, &relations) {
+        true => elements.without_values(),
+        false => elements,
     };
     let Text { out, mut links, head, is_whole } = elements.text(&xml);
     if !is_whole {
         zip.note_damage(name);
     }
     let mut chunks = Vec::new();
-    for relation in relations(zip, name, budget)? {
+    for relation in relations {
         match relation.is_external {
             true => {
                 links.push_str(&relation.target);
@@ -259,6 +285,21 @@ fn give(
     let both = if is_cut { [links, text] } else { [text, links] };
     both.into_iter().for_each(|part| parts.pass(part));
     chunks.iter().try_for_each(|chunk| give_chunk(zip, chunk, budget, parts))
+}
+
+/// Whether the member is a chart, and the document has the cells with its values: as a spreadsheet, or as a workbook in it.
+/// Other workbooks are in brackets.
+fn has_values(kind: Kind, zip: &Zip<'_>, name: &str, xml: &str, relations: &[Relation]) -> bool {
+    let is_workbook = |relation: &Relation| {
+        !relation.is_external
+            && relation.kind.ends_with("/package")
+            && zip.find(&relation.target).is_some()
+    };
+    match kind {
+        Kind::Ods => xml.contains("<office:chart"),
+        Kind::Xlsx => name.contains("/charts/") && !xml.contains('['),
+        _ => name.contains("/charts/") && relations.iter().any(is_workbook),
+    }
 }
 
 /// Passes on the text of a file in a format of its own that a Word file shows as a part of itself (ECMA-376, part 1,

@@ -48,10 +48,24 @@ fn office(name: &str) -> Action {
     }
 }
 
+/// Elements of a chart of which the document has the values.
+fn office_chart(name: &str) -> Action {
+    match name {
+        "strCache" | "numCache" | "multiLvlStrCache" => Action::Skip,
+        _ => office(name),
+    }
+}
+
+/// Like [`office_chart`], in OpenDocument.
+fn open_chart(name: &str) -> Action {
+    if name == "table" { Action::Skip } else { open_document(name) }
+}
+
 /// Elements of OpenDocument.
 fn open_document(name: &str) -> Action {
     match name {
-        "p" | "h" => Action::Paragraph,
+        // Also what is said of images.
+        "p" | "h" | "title" | "desc" => Action::Paragraph,
         "tracked-changes" | "note-citation" | "binary-data" | "scripts" | "ruby-text" => {
             Action::Skip
         }
@@ -192,6 +206,12 @@ impl Elements {
     pub(crate) const PAGE: Elements =
         Elements { action: page, needs_text: false, syntax: Syntax::Html };
 
+    /// Without the values of a chart, which the document has in another place.
+    pub(crate) fn without_values(self) -> Elements {
+        let action = if self.needs_text { office_chart } else { open_chart };
+        Elements { action, ..self }
+    }
+
     /// Reads the text of `xml`.
     pub(crate) fn text(self, xml: &str) -> Text {
         let mut reader = Reader::new(self);
@@ -268,7 +288,7 @@ impl Reader {
             self.links.push('\n');
         }
         // Of fields, links, metadata, images and the entries of a list of references.
-        for key in ["instr", "href", "content", "descr", "alt", "url"] {
+        for key in ["instr", "href", "content", "descr", "alt", "url", "Target", "dest"] {
             if let Some(value) = attribute(tag, key).filter(|value| value.contains("10.")) {
                 self.links.push_str(&value);
                 self.links.push('\n');

@@ -4,7 +4,7 @@ use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use crate::links::Names;
 use crate::paragraphs::drop_last_line;
-use crate::{APART, Content, Part, Parts, has_words, is_mark, raised};
+use crate::{APART, Content, Part, Parts, has_words, is_mark, objects, raised};
 
 /// Maximum nesting of groups.
 const NESTING: usize = 4096;
@@ -17,6 +17,8 @@ enum Goal {
     Aside,
     /// Instructions of fields.
     Field,
+    /// Bytes of an object, as hexadecimal digits.
+    Object,
     Nowhere,
 }
 
@@ -38,6 +40,9 @@ struct Reader<'a> {
     text: String,
     aside: String,
     field: String,
+    /// The object that is being read, and those before it.
+    object: Vec<u8>,
+    objects: Vec<Vec<u8>>,
     /// Whether `\*` precedes: the group is passed over unless its destination is known.
     is_optional: bool,
     /// Number of characters to skip after one of Unicode.
@@ -67,6 +72,8 @@ pub(crate) fn extract(
         text: String::new(),
         aside: String::new(),
         field: String::new(),
+        object: Vec::new(),
+        objects: Vec::new(),
         is_optional: false,
         skip: 0,
         high: None,
@@ -77,7 +84,7 @@ pub(crate) fn extract(
     while reader.step() {}
     let is_cut = !reader.groups.is_empty();
     parts.has_images |= reader.has_images;
-    let Reader { mut text, mut aside, mut field, group, .. } = reader;
+    let Reader { mut text, mut aside, mut field, group, objects, .. } = reader;
     parts.has_text |= has_words(&text) || has_words(&aside);
     if is_cut {
         // What was being read comes last.
@@ -95,10 +102,11 @@ pub(crate) fn extract(
     let links = Part { text: &links, content: Content::Links, is_cut: false, ..text };
     let both = if is_cut { [links, text] } else { [text, links] };
     both.into_iter().for_each(|part| parts.pass(part));
+    let given = objects::give_embedded(&objects, budget, parts);
     if is_cut {
         return Err(Error::new(ErrorKind::Damaged, "ends early"));
     }
-    Ok(())
+    given
 }
 
 impl<'a> Reader<'a> {
@@ -114,6 +122,7 @@ impl<'a> Reader<'a> {
                         goal if goal == group.goal => {}
                         Goal::Field => self.field.push('\n'),
                         Goal::Aside => self.aside.push('\n'),
+                        Goal::Object => self.end_object(),
                         _ => {}
                     }
                     self.group = group;
@@ -153,8 +162,18 @@ impl<'a> Reader<'a> {
             Goal::Text => self.text.push(character),
             Goal::Aside => self.aside.push(character),
             Goal::Field => self.field.push(character),
+            Goal::Object => self.object.extend(u8::try_from(character)),
             Goal::Nowhere => {}
         }
+    }
+
+    /// Keeps the object that ends, of which each byte was written as two digits.
+    fn end_object(&mut self) {
+        let digits: Vec<u8> = std::mem::take(&mut self.object);
+        let digit = |byte: &u8| char::from(*byte).to_digit(16);
+        let digits: Vec<u32> = digits.iter().filter_map(digit).collect();
+        let pairs = digits.as_chunks::<2>().0.iter();
+        self.objects.push(pairs.map(|[high, low]| (high * 16 + low) as u8).collect());
     }
 
     /// Whether the run of text that `character` begins or continues is a mark.
@@ -277,11 +296,11 @@ fn goal(word: &[u8]) -> Option<Goal> {
         | b"doccomm" | b"keywords" => Goal::Aside,
         b"fldinst" | b"formfield" => Goal::Field,
         b"fldrslt" => Goal::Text,
+        b"objdata" => Goal::Object,
         b"fonttbl"
         | b"colortbl"
         | b"stylesheet"
         | b"pict"
-        | b"objdata"
         | b"themedata"
         | b"colorschememapping"
         | b"latentstyles"

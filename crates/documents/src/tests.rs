@@ -131,14 +131,28 @@ fn open_documents_are_read() {
         <text:h>Head</text:h>\n<text:p>10.10<text:span>00/</text:span>a<text:note><text:note-citation>1</text:note-citation>\
         <text:note-body><text:p>10.1000/note</text:p></text:note-body></text:note>b<text:tab/>c<text:s text:c=\"2\"/>d</text:p>\
         <text:p><text:a xlink:href=\"https://doi.org/10.1000/link\">here</text:a></text:p>\
-        <text:p><text:bibliography-mark text:url=\"https://doi.org/10.1000/mark\">[1]</text:bibliography-mark></text:p></office:text>";
+        <text:p><text:bibliography-mark text:url=\"https://doi.org/10.1000/mark\">[1]</text:bibliography-mark></text:p>\
+        <draw:frame><svg:title>10.1000/alt</svg:title><svg:desc>10.1000/image</svg:desc></draw:frame></office:text>";
     let file = zip(&[
         ("mimetype", b"application/vnd.oasis.opendocument.text"),
         ("content.xml", content.as_bytes()),
         ("Pictures/a.svg", b"10.1000/image"),
     ]);
-    let text = "Head\n10.1000/ab\tc  d\n10.1000/note\nhere\n[1]\nhttps://doi.org/10.1000/link\nhttps://doi.org/10.1000/mark";
+    let text = "Head\n10.1000/ab\tc  d\n10.1000/note\nhere\n[1]\n10.1000/alt\n10.1000/image\nhttps://doi.org/10.1000/link\nhttps://doi.org/10.1000/mark";
     expect(&file, &[("content.xml", text)]);
+}
+
+#[test]
+fn word_files_in_xml_are_read_by_paragraph() {
+    let begin = "<?xml version=\"1.0\"?>\n<?mso-application progid=\"Word.Document\"?>";
+    let body = "<w:p><w:r><w:t>10.1000/a</w:t></w:r><w:r><w:t>b</w:t></w:r></w:p>\
+        <Relationship Target=\"https://doi.org/10.1000/link\"/><w:hlink w:dest=\"https://doi.org/10.1000/dest\"/>";
+    let file = format!("{begin}<pkg:package>{body}</pkg:package>");
+    let text = "10.1000/ab\nhttps://doi.org/10.1000/link\nhttps://doi.org/10.1000/dest";
+    expect(file.as_bytes(), &[("text", text)]);
+    let (parts, error) = read(file[..file.len() - 4].as_bytes());
+    assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::Damaged));
+    assert!(parts.iter().any(|(_, text)| text.contains("10.1000/ab")), "{parts:?}");
 }
 
 #[test]
@@ -219,12 +233,19 @@ fn numbers_above_the_line_are_superscripts() {
 fn the_text_of_shapes_is_read() {
     let file = br"{\rtf1 x{\shp{\*\shpinst{\sp{\sn 10.1000/name}{\sv 1}}{\shptxt 10.1000/box\par}}{\shprslt 10.1000/old}}}";
     expect(file, &[("text", "x\n10.1000/box")]);
+    let content = b"<table name=\"One\"><shapes><frame><title>10.1000/alt</title><desc>10.1000/desc</desc></frame></shapes>\
+        <table-row><table-cell><p>x</p></table-cell></table-row></table>";
+    let kind = b"application/vnd.oasis.opendocument.spreadsheet";
+    let file = zip(&[("mimetype", kind), ("content.xml", content)]);
+    expect(&file, &[("One", "\"10.1000/alt 10.1000/desc x\"")]);
 }
 
 /// A compound file of these streams.
 fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
     let mut file = cfb::CompoundFile::create(std::io::Cursor::new(Vec::new())).expect("memory");
     for (name, data) in streams {
+        let folder = std::path::Path::new(name).parent().expect("a path");
+        file.create_storage_all(folder).expect("memory");
         file.create_stream(name).expect("memory").write_all(data).expect("memory");
     }
     file.into_inner().into_inner()

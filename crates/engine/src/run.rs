@@ -132,6 +132,7 @@ pub(super) fn run_on(
     let digest = tally.map(|tally| tally.digest(scanned.examples, shown_name, plan.counts));
     let report = Report {
         stats,
+        is_pre_unused: is_pre_unused(plan, state),
         problems,
         inputs,
         omitted,
@@ -143,6 +144,12 @@ pub(super) fn run_on(
     };
     let end = state.map(|state| StateEnd { state, changes, digest, memory: memory.merge });
     files.finish(plan, reports, begin, report, end)
+}
+
+/// Whether no input matches the globs of the command that prepares inputs. Those that a state skips may.
+fn is_pre_unused(plan: &Plan, state: Option<&dyn StateRun>) -> bool {
+    let has_skipped = state.is_some_and(|state| state.skipped_bytes() > 0);
+    plan.pre.as_ref().is_some_and(|pre| pre.is_unused()) && !has_skipped
 }
 
 /// Removes the files that killed runs left, which must not be listed as inputs, and returns those that stay.

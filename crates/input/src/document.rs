@@ -14,26 +14,19 @@ pub enum Document {
     Docx,
     /// A compound file, the format of Word before 2007 and of other programs.
     Compound,
-    /// A zip archive of binary records whose texts are UTF-16.
-    Xlsb,
 }
 
 /// The member of a docx file that holds the text.
 const DOCX_TEXT: &str = "word/document.xml";
 
-/// The members that tell a format.
-const MEMBERS: [(&str, Document); 2] =
-    [(DOCX_TEXT, Document::Docx), ("xl/workbook.bin", Document::Xlsb)];
-
 impl Document {
     /// Returns the document that `name` is, or whose text `name` is, and the path of that document.
     pub fn of(name: &InputName, head: &[u8]) -> Option<(Document, PathBuf)> {
-        let member = MEMBERS.iter().find(|(member, _)| name.content_bytes() == member.as_bytes());
-        if let Some((member, document)) = member {
+        if name.content_bytes() == DOCX_TEXT.as_bytes() {
             let path = name.path().as_os_str().as_encoded_bytes();
-            let outer = path.strip_suffix(member.as_bytes())?.strip_suffix(b"!")?;
+            let outer = path.strip_suffix(DOCX_TEXT.as_bytes())?.strip_suffix(b"!")?;
             let outer = PathBuf::from(doiscan_os::paths::from_bytes(outer).into_owned());
-            return Some((*document, outer));
+            return Some((Document::Docx, outer));
         }
         let is_encrypted = || has_suffix(name.content(), &["docx", "xlsx", "pptx"]);
         let is_compound = head.starts_with(COMPOUND) && !is_encrypted();
@@ -45,7 +38,6 @@ impl Document {
         match self {
             Document::Docx => "Word file",
             Document::Compound => "old Office file",
-            Document::Xlsb => "binary Excel workbook",
         }
     }
 
@@ -53,16 +45,15 @@ impl Document {
     pub fn scan_command(self, file: &str) -> String {
         let print = match self {
             Document::Docx => format!("unzip -p {file} {DOCX_TEXT} | sed 's/<[^>]*>//g'"),
-            Document::Compound => return converted("pdf", file),
-            Document::Xlsb => return converted("xlsx", file),
+            // With LibreOffice.
+            Document::Compound => {
+                return format!(
+                    "soffice --convert-to pdf --outdir converted {file} && doiscan scan converted"
+                );
+            }
         };
         format!("{print} | doiscan scan -")
     }
-}
-
-/// A command that converts `file` with LibreOffice and scans the result.
-fn converted(format: &str, file: &str) -> String {
-    format!("soffice --convert-to {format} --outdir converted {file} && doiscan scan converted")
 }
 
 #[cfg(test)]
@@ -76,7 +67,6 @@ mod tests {
             ("a.doc", &b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"[..], Some(Document::Compound)),
             ("a.doc", b"text", None),
             ("a.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", None),
-            ("xl/workbook.bin", b"\x83\x01\0", None),
             (DOCX_TEXT, b"<?xml", None),
         ] {
             let found = Document::of(&InputName::new(Path::new(name)), head);

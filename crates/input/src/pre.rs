@@ -11,6 +11,8 @@ use std::fmt;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Time after which a waiting reader looks whether the run was cancelled.
@@ -34,6 +36,8 @@ pub struct Pre {
     folder: PathBuf,
     /// Time after which the command is ended.
     limit: Duration,
+    /// Whether it took an input.
+    is_used: Arc<AtomicBool>,
 }
 
 /// Shows what determines the text of an input that is read to its end.
@@ -48,13 +52,23 @@ impl Pre {
     /// Runs `command` for inputs that `select` takes. Inputs that have no path are written to a
     /// temporary file in `folder`. A command that takes longer than `limit` is ended.
     pub fn new(command: PathBuf, select: Select, folder: PathBuf, limit: Duration) -> Pre {
-        Pre { command, select, folder, limit }
+        Pre { command, select, folder, limit, is_used: Arc::default() }
     }
 
     #[doc(hidden)]
     /// Whether the command is run for the input with the content `name`. Standard input has no name.
     pub fn takes(&self, name: &Path) -> bool {
-        name != Path::new("-") && self.select.takes_file(name)
+        let takes = name != Path::new("-") && self.select.takes_file(name);
+        if takes {
+            self.is_used.store(true, Ordering::Relaxed);
+        }
+        takes
+    }
+
+    #[doc(hidden)]
+    /// Whether it takes only some inputs, and was asked for none of them.
+    pub fn is_unused(&self) -> bool {
+        self.select.texts().next().is_some() && !self.is_used.load(Ordering::Relaxed)
     }
 
     #[doc(hidden)]

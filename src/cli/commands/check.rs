@@ -367,7 +367,7 @@ impl Answer for Checker<'_> {
         &self,
         judge: &mut Judge,
         value: Asked<'_>,
-        _: &LinePlace<'_>,
+        place: &LinePlace<'_>,
         row: Row<'_>,
         tally: &mut Tally,
     ) {
@@ -384,6 +384,7 @@ impl Answer for Checker<'_> {
             _ => value.is_blank() && !strict,
         };
         let verdict = match value {
+            Asked::Value(value) if place.is_list => judge.judge_line(value),
             Asked::Value(value) => judge.judge(value),
             Asked::Missing => judge.judge(b""),
             Asked::TooLong => self.flags.too_long(),

@@ -292,7 +292,11 @@ impl Answer for Conversion<'_> {
         match self.converter.write(reader, value.trim_ascii(), converted) {
             Ok(()) => {
                 tally.written += 1;
-                let notes = judge.judge(value.trim_ascii()).notes;
+                let value = value.trim_ascii();
+                let notes = match place.is_list {
+                    true => judge.judge_line(value).notes,
+                    false => judge.judge(value).notes,
+                };
                 tally.repairable += u64::from(notes.contains(Note::Repaired));
                 row.write(&[Value::Text(converted), Value::Null], &[]);
             }

@@ -17,7 +17,7 @@
 //! ```
 
 use super::character::is_space;
-use super::{is_ascii_without, percent};
+use super::{Doi, is_ascii_without, is_folded, percent};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
@@ -72,6 +72,25 @@ fn misread(rest: &[u8]) -> usize {
     let head = &rest[..rest.len().min(3)];
     let first = head.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
     first.filter(|&c| is_space(c)).map_or(0, char::len_utf8)
+}
+
+/// Whether `line` is a canonical name in its spelling.
+pub fn is_spelled(line: &[u8]) -> bool {
+    let name = decode(line);
+    is_folded(line) && Doi::parse(&name).is_ok() && *encode(&name) == *line
+}
+
+/// Returns `name` with percent-encoding for all that is no ASCII letter or digit after its first slash.
+pub fn spelled_out(name: &[u8]) -> Vec<u8> {
+    let start = memchr::memchr(b'/', name).map_or(0, |at| at + 1);
+    let mut out = name[..start].to_vec();
+    for &byte in &name[start..] {
+        match byte.is_ascii_alphanumeric() {
+            true => out.push(byte),
+            false => percent::encode(byte, &mut out),
+        }
+    }
+    out
 }
 
 /// Decodes the name that `line` spells: every `%XX` is an octet, and any other `%` is literal.

@@ -1,6 +1,6 @@
 //! Recognises lists written by `doiscan`.
 
-use crate::doi::{Doi, batch, is_folded};
+use crate::doi::batch;
 use crate::judge::{Judge, Note};
 
 /// Number of lines examined.
@@ -10,7 +10,7 @@ const LINES: usize = 64;
 /// and `check` changes 52,068 of the 57,398 distinct matches of `grep -oE '10\.[0-9]{4,}/[^[:space:]]+'` in dirty text.
 const NAMES_PER_ODD: u64 = 16;
 
-/// Counts the lines of what may be a list, and those of them that hold more or less than a name.
+/// Counts the lines of what may be a list, and those of them that no scan writes.
 #[derive(Debug)]
 pub struct Oddities {
     judge: Judge,
@@ -28,7 +28,7 @@ impl Oddities {
     /// Counts `line`, which has the form of a name in the spelling of [`batch`]: `10.1000/182.` and
     /// `10.1000/182;10.1000/183` are odd.
     pub fn see(&mut self, line: &[u8]) {
-        let verdict = self.judge.judge(line);
+        let verdict = self.judge.judge_line(line);
         self.lines += 1;
         self.odd +=
             u64::from(!verdict.several.is_empty() || verdict.notes.contains(Note::Repaired));
@@ -46,7 +46,7 @@ impl Oddities {
 /// Lists in lower case are not recognised. A sorted column of a table looks the same and contains
 /// many values such as `10.1000/abc.`. There the full stop is junk, whereas in a list it is part of
 /// the name.
-pub(super) fn is_list(head: &[u8]) -> bool {
+pub fn is_list(head: &[u8]) -> bool {
     // Nearly all other text.
     if !head.starts_with(b"10.") {
         return false;
@@ -56,19 +56,13 @@ pub(super) fn is_list(head: &[u8]) -> bool {
     for line in lines {
         let Some(line) = line.strip_suffix(b"\n") else { break };
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if line <= before || !is_spelled(line) {
+        if line <= before || !batch::is_spelled(line) {
             return false;
         }
         oddities.see(line);
         before = line;
     }
     !before.is_empty() && oddities.is_list()
-}
-
-/// Whether `line` is a canonical name in its batch spelling.
-fn is_spelled(line: &[u8]) -> bool {
-    let name = batch::decode(line);
-    is_folded(line) && Doi::parse(&name).is_ok() && *batch::encode(&name) == *line
 }
 
 #[cfg(test)]
@@ -83,6 +77,8 @@ mod tests {
             "10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-O\n",
             "10.1000/A\n10.1000/B\n10.10",
             "10.1000/A\n10.1000/É\n",
+            "10.1000/A\"B\n10.1000/A&B;C\n10.1000/A\\N\n",
+            "10.1000/%%252F\n",
         ] {
             assert!(is_list(text.as_bytes()), "{text}");
         }

@@ -18,7 +18,7 @@ pub use cells::Cell;
 pub use cells::LONGEST_QUOTED;
 pub use cells::{Dialect, Inside, Place};
 pub use columns::{ColumnError, Columns, Header, Naming};
-pub use list::Oddities;
+pub use list::{Oddities, is_list};
 pub use quoting::Quoting;
 pub use transition::Transition;
 

@@ -108,6 +108,26 @@ impl Judge {
         self.verdict(value, is_plain)
     }
 
+    /// Judges a `line` of a list that a scan wrote. A name in the spelling of [`batch`] is its own DOI if a scan
+    /// writes it for a source that encodes its marks: `10.1000/A"B` for `10.1000/a%22b`, but never `10.1000/A.`.
+    pub fn judge_line(&mut self, line: &[u8]) -> Verdict<'_> {
+        if self.is_strict || plain_value(line, &mut self.name) {
+            return self.judge(line);
+        }
+        let mut folded = line.to_vec();
+        fold(&mut folded);
+        let name = batch::decode(&folded).into_owned();
+        if !batch::is_spelled(&folded)
+            || self.cleaner.names(&batch::spelled_out(&name)).only() != Ok(&name)
+        {
+            return self.judge(line);
+        }
+        self.name.clone_from(&name);
+        let mut verdict = self.verdict(line, true);
+        let _ = Doi::parse(&name).map(|doi| verdict.notes.of(&doi));
+        verdict
+    }
+
     /// Judges `value`. If it `is_plain`, its name was read, and only rules for registrants concern it.
     fn verdict(&mut self, value: &[u8], is_plain: bool) -> Verdict<'_> {
         let mut notes = Notes::default();

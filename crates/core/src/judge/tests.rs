@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::doi::is_folded;
+use crate::format::Format;
 use crate::scan::{Notation, Options, Scanner};
 use proptest::prelude::*;
 
@@ -194,18 +195,26 @@ proptest! {
     fn what_a_scan_lists_is_read_back_as_the_same_name(
         parts in prop::collection::vec(prop::sample::select(LISTED_PARTS.to_vec()), 1..7),
         in_cell: bool,
+        is_encoded: bool,
     ) {
         let name = ["10.1000/", &parts.concat()].concat();
+        let encoded = || String::from_utf8(batch::spelled_out(name.as_bytes())).unwrap();
+        let name = if is_encoded { encoded() } else { name };
         let (text, notation) = match in_cell {
             true => (format!("x,\"{}\"\n", name.replace('"', "\"\"")), Notation::Csv(b',')),
-            false => (format!("see {name} and"), Notation::Unknown),
+            false => (format!("see https://doi.org/{name} and"), Notation::Unknown),
         };
         let mut scanner = Scanner::new(Options::default());
         for name in scanner.names(text.as_bytes(), notation) {
             let line = String::from_utf8(batch::encode(name.as_bytes()).into_owned()).unwrap();
-            let listed = scanner.names(format!("{line}\n").as_bytes(), Notation::List);
+            let list = format!("{line}\n");
+            prop_assert_eq!(Format::Auto.notation(None, list.as_bytes()), Notation::List, "{}", &line);
+            let listed = scanner.names(list.as_bytes(), Notation::List);
             prop_assert_eq!(listed, std::slice::from_ref(&name), "{}", &line);
-            prop_assert_eq!(verdict(&line, false).1, Some(name), "{}", &line);
+            let mut judge = Judge::new(false);
+            let verdict = judge.judge_line(line.as_bytes());
+            prop_assert!(!verdict.notes.contains(Note::Repaired), "{}", &line);
+            prop_assert_eq!(verdict.doi, Some(name.as_bytes()), "{}", &line);
         }
     }
 }

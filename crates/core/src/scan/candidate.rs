@@ -357,7 +357,7 @@ impl<'a> Candidate<'a> {
             badge.undouble(suffix.name, start);
         }
         if suffix.has_marks {
-            deep::undo(suffix.name, start);
+            deep::undo(suffix.name, start, strict);
         }
         if !strict && deep::undo_dashes(suffix.name, start) {
             suffix.repairs.insert(Repair::Compatibility);
@@ -440,7 +440,7 @@ impl<'a> Candidate<'a> {
         }
         let len = suffix.source_end(from, end, length);
         if suffix.has_marks {
-            deep::undo(suffix.name, start);
+            deep::undo(suffix.name, start, strict);
         }
         if !strict && field.is_tex() && deep::undo_dashes(suffix.name, start) {
             suffix.repairs.insert(Repair::Compatibility);

@@ -2,6 +2,7 @@
 //! `%5C` is the backslash of TeX's `\%`. Undoes the dashes of TeX.
 
 use super::serial::issn;
+use super::trim;
 use crate::doi::holds;
 use alloc::vec::Vec;
 use memchr::memmem;
@@ -13,11 +14,16 @@ const UNDERSCORE: &[u8] = br"{\TEXTUNDERSCORE}";
 const DEEPEST: usize = 4;
 
 /// Undoes the encoding of the folded `name`, whose suffix begins at `start`, if an encoded `%` begins another
-/// octet, or a `%` that of a bracket in a name with an ISSN. None of 629,067 names contains `%25` or a backslash.
+/// octet, or a `%` that of a bracket in a name with an ISSN, and trims the marks that show at the end. None of 629,067 names contains `%25` or a backslash.
 #[inline]
-pub(super) fn undo(name: &mut Vec<u8>, start: usize) {
+pub(super) fn undo(name: &mut Vec<u8>, start: usize, is_strict: bool) {
     if holds(&name[start..], b'%') && begins_octet(&name[start..]) {
         undo_all(name, start);
+        let undone = name.clone();
+        trim::whole(name, start, is_strict, None);
+        if name.len() == start {
+            *name = undone;
+        }
     }
     while holds(&name[start..], b'\\')
         && let Some(at) = memmem::find(&name[start..], UNDERSCORE)
@@ -116,12 +122,14 @@ mod tests {
             (r"10.18726/2018{\TEXTUNDERSCORE}3", "10.18726/2018_3"),
             ("10.1000/A%5BC", "10.1000/A%5BC"),
             ("10.1000/A%25", "10.1000/A%25"),
+            ("10.1000/A%252F", "10.1000/A"),
+            ("10.1000/%252F", "10.1000//"),
             ("10.1000/A%25ZZ", "10.1000/A%25ZZ"),
             ("10.1000/182", "10.1000/182"),
         ] {
             let mut bytes = name.as_bytes().to_vec();
             let start = 1 + name.find('/').unwrap();
-            undo(&mut bytes, start);
+            undo(&mut bytes, start, false);
             assert_eq!(String::from_utf8(bytes).unwrap(), expected);
         }
     }

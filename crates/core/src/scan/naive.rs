@@ -532,7 +532,7 @@ impl Source<'_> {
         if is_code && stem::is_quoted_stem(self.around(&name), &folded, name.start()) {
             return Err(Reason::Stem);
         }
-        deep::undo(&mut folded, name.start());
+        deep::undo(&mut folded, name.start(), is_strict);
         if !is_strict && field.is_tex() && deep::undo_dashes(&mut folded, name.start()) {
             name.repairs.insert(Repair::Compatibility);
         }
@@ -581,7 +581,7 @@ impl Source<'_> {
         if let Some(badge) = badge {
             badge.undouble(&mut folded, name.start());
         }
-        deep::undo(&mut folded, name.start());
+        deep::undo(&mut folded, name.start(), self.options.strict);
         if !self.options.strict && deep::undo_dashes(&mut folded, name.start()) {
             name.repairs.insert(Repair::Compatibility);
         }
@@ -1008,14 +1008,15 @@ impl Reading for Spot<'_> {
 fn is_dirty(prefix: &str, suffix: &str) -> bool {
     let more = |close, open| suffix.matches(close).count() > suffix.matches(open).count();
     match suffix.chars().last() {
-        Some('.' | ',' | ';' | '\'') => true,
+        Some('.' | ',' | ';' | '\'' | '"' | '\\' | '<') => true,
         Some('/') => !rules::WITH_SLASH.holds(prefix.as_bytes()),
         Some(')') => more(')', '('),
         Some(']') => more(']', '['),
         Some('}') => more('}', '{'),
+        Some('>') => more('>', '<'),
         Some(':') => {
             let rest = &suffix[..suffix.len() - 1];
-            rest.ends_with([')', ']', '}']) && is_dirty(prefix, rest)
+            rest.ends_with([')', ']', '}', '>']) && is_dirty(prefix, rest)
         }
         _ => false,
     }
@@ -1026,7 +1027,7 @@ fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool, model: Opt
     loop {
         let Some(&(last, _)) = name.suffix.last() else { return };
         let keeps_symbols = trim::keeps_symbol(&name.folded(), before);
-        let is_punctuation = ".,;:!?'\"/&^@".contains(last)
+        let is_punctuation = ".,;:!?'\"/\\&^@".contains(last)
             || "*~$=".contains(last) && !keeps_symbols
             || class::is_closing_punctuation(last)
             || is_space(last);

@@ -12,7 +12,7 @@ pub use rows::{ReadSheet, Sheets};
 use crate::budget::Budget;
 use crate::error::Error;
 use crate::links::Names;
-use crate::{Content, Kind, Part, Parts, has_words, office};
+use crate::{Content, Kind, Part, Parts, has_words, objects, office};
 use notes::Note;
 use rows::{Cell, Row, Rows};
 use std::ops::ControlFlow;
@@ -83,6 +83,7 @@ pub(crate) fn extract(
         Kind::Xlsx | Kind::Ods if sheets == Sheets::All => {
             office::beside_sheets(kind, document, budget, parts)
         }
+        Kind::Xls if sheets == Sheets::All => objects::give(document, budget, parts),
         _ => Ok(()),
     }
 }

@@ -132,7 +132,8 @@ impl Reader {
             }
             Node::Text(text) if self.notes > 0 && self.paragraphs > 0 => self.note.push_str(text),
             _ if self.notes > 0 => {}
-            Node::Start("p", _) => {
+            // Also what is said of images.
+            Node::Start("p" | "title" | "desc", _) => {
                 self.paragraphs += 1;
                 if !self.cell.text.is_empty() {
                     self.cell.text.push('\n');
@@ -149,7 +150,9 @@ impl Reader {
             }
             Node::Start("line-break", _) => self.cell.text.push('\n'),
             Node::Start("tab", _) => self.cell.text.push(' '),
-            Node::End("p") => self.paragraphs = self.paragraphs.saturating_sub(1),
+            Node::End("p" | "title" | "desc") => {
+                self.paragraphs = self.paragraphs.saturating_sub(1);
+            }
             Node::Text(text) if self.paragraphs > 0 => self.cell.text.push_str(text),
             Node::End("table-cell" | "covered-table-cell") => self.end_cell(rows),
             Node::End("table-row") => self.end_row(rows),

@@ -123,7 +123,7 @@ fn old_slides_are_read() {
 }
 
 /// A workbook of one sheet with this many rows, and the offsets of its records in the file.
-fn workbook(rows: u8) -> (Vec<u8>, Vec<usize>) {
+pub(super) fn workbook(rows: u8) -> (Vec<u8>, Vec<usize>) {
     let (begin, end) = (record(0x0809, &[&[0, 6, 16, 0, 0, 0, 0, 0]]), record(0x000a, &[]));
     let mut sheet = vec![begin.clone()];
     for row in 0..rows {

@@ -1,6 +1,7 @@
 //! Documents and objects within documents, and text beside the main text.
 
 use super::{compound, docx, expect, read, zip};
+use std::io::Write;
 
 const SLIDES: (&str, &[u8]) = ("ppt/presentation.xml", b"<p:presentation/>");
 const ODT: (&str, &[u8]) = ("mimetype", b"application/vnd.oasis.opendocument.text");
@@ -88,6 +89,112 @@ fn text_of_charts_and_diagrams_is_read() {
     expect(&zip(&[SLIDES, master, slide]), &[(master.0, "10.1000/a"), (slide.0, "x")]);
     let chart = b"<o><p>10.1000/a</p></o>";
     expect(&zip(&[ODT, ("Object 1/content.xml", chart)]), &[("Object 1/content.xml", "10.1000/a")]);
+}
+
+#[test]
+fn text_that_a_document_has_twice_is_read_once() {
+    let chart = "<c:c><c:tx><a:p><a:r><a:t>10.1000/a</a:t></a:r></a:p></c:tx><c:cat><c:strRef><c:f>S!A1</c:f><c:strCache><c:pt><c:v>10.1000/b</c:v></c:pt></c:strCache></c:strRef></c:cat></c:c>";
+    let other = chart.replace("S!A1", "[1]S!A1");
+    let relation = "<Relationships><Relationship Id='r' Type='http://x/package' Target='../embeddings/b.xlsx'/></Relationships>";
+    let rels = ("word/charts/_rels/chart1.xml.rels", relation.as_bytes());
+    let (main, name) = (("word/document.xml", &b"<w/>"[..]), "word/charts/chart1.xml");
+    let book = ("word/embeddings/b.xlsx", &b"10.1000/b"[..]);
+    let (xlsx, in_xlsx) = (("xl/workbook.xml", &b"<workbook/>"[..]), "xl/charts/chart1.xml");
+    let ods = ("mimetype", &b"application/vnd.oasis.opendocument.spreadsheet"[..]);
+    let sheet = ("content.xml", &b"<spreadsheet><table name=\"a\"/></spreadsheet>"[..]);
+    let ods_chart = b"<office:chart><p>10.1000/a</p><table><p>10.1000/b</p></table></office:chart>";
+    let both = "10.1000/a\n10.1000/b";
+    for (members, expected) in [
+        (vec![main, (name, chart.as_bytes()), rels, book], vec!["10.1000/a"]),
+        (vec![main, (name, chart.as_bytes()), rels], vec![both]),
+        (vec![main, (name, chart.as_bytes())], vec![both]),
+        (vec![xlsx, (in_xlsx, chart.as_bytes())], vec!["10.1000/a"]),
+        (vec![xlsx, (in_xlsx, other.as_bytes())], vec![both]),
+        (vec![ods, sheet, ("Object 1/content.xml", ods_chart)], vec!["10.1000/a"]),
+        (
+            vec![
+                main,
+                ("word/diagrams/data1.xml", b"<p><t>10.1000/a</t></p>"),
+                ("word/diagrams/drawing1.xml", b"<p><t>10.1000/a</t></p>"),
+            ],
+            vec!["10.1000/a"],
+        ),
+    ] {
+        let (parts, _) = read(&zip(&members));
+        let texts: Vec<_> = parts.iter().map(|(_, text)| text.trim()).collect();
+        assert_eq!(texts, expected, "{members:?}");
+    }
+}
+
+#[test]
+fn objects_in_old_documents_are_read() {
+    let inner = docx(&text("10.1000/in"), &[]);
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let main =
+        [&vec![0; 0x18][..], &0x20u32.to_le_bytes(), &0x29u32.to_le_bytes(), b"10.1000/w"].concat();
+    for (names, data, expected) in [
+        ("/ObjectPool/_1 /Package", &inner[..], Ok("10.1000/in")),
+        ("/ObjectPool/_1 /CONTENTS", b"10.1000/in", Ok("10.1000/in")),
+        ("/ObjectPool/_1 /WordDocument", &main, Ok("10.1000/w")),
+        ("/ObjectPool/_1 /Equation Native", b"10.1000/in", Ok("")),
+        ("/ObjectPool/_1 /\u{2}OlePres000", b"10.1000/in", Ok("")),
+        ("/Macros /PROJECT", b"10.1000/in", Ok("")),
+        (
+            "/ObjectPool/_1 /Other",
+            b"10.1000/in",
+            Err("ObjectPool/_1 is an object of another program and is not read"),
+        ),
+        ("/ObjectPool/_1 /WordDocument", b"", Err("ObjectPool/_1 is damaged")),
+    ] {
+        let (storage, stream) = names.split_once(' ').expect("two");
+        let streams = [("/WordDocument", &main[..]), (&*format!("{storage}{stream}"), data)];
+        let (parts, error) = read(&compound(&streams));
+        let inside = parts.iter().skip(1).map(|(_, text)| text.as_str()).collect::<String>();
+        assert_eq!(inside.trim(), expected.unwrap_or_default(), "{names}");
+        assert_eq!(error.map(|error| error.to_string()).as_deref(), expected.err(), "{names}");
+    }
+    let object = compound(&[("/CONTENTS", b"10.1000/in")]);
+    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&object).expect("memory");
+    let packed = [&[0; 4], &packed.finish().expect("memory")[..]].concat();
+    for (version, data) in [(0u16, &object), (0x10, &packed)] {
+        let records =
+            [(0, 0x0fa0u16, &wide("x")), (version, 0x1011, data)].map(|(version, kind, data)| {
+                let len = (data.len() as u32).to_le_bytes();
+                [&version.to_le_bytes(), &kind.to_le_bytes(), &len[..], data].concat()
+            });
+        let file = compound(&[("/PowerPoint Document", &records.concat())]);
+        expect(&file, &[("text", "x"), ("object 1", "10.1000/in")]);
+    }
+    let named = |name: &[u8]| [&((name.len() + 1) as u32).to_le_bytes()[..], name, b"\0"].concat();
+    for (kind, class, data, expected) in [
+        (2u32, &b"Word.Document.12"[..], &inner[..], Ok("10.1000/in")),
+        (2, b"Package", b"\x02\0a", Err("object 1 is damaged")),
+        (
+            2,
+            b"Package",
+            b"\x02\0a\0b\0\0\0\x03\0\x02\0\0\0c\0\x0a\0\0\x0010.1000/in",
+            Ok("10.1000/in"),
+        ),
+        (1, b"Word.Document.12", b"10.1000/in", Ok("")),
+        (9, b"Word.Document.12", b"10.1000/in", Err("object 1 is damaged")),
+    ] {
+        let data = [&(data.len() as u32).to_le_bytes(), data].concat();
+        let object =
+            [b"\x01\x05\0\0", &kind.to_le_bytes()[..], &named(class), &[0; 8], &data].concat();
+        let digits: String = object.iter().map(|byte| format!("{byte:02x}\n")).collect();
+        let file = format!("{{\\rtf1 x{{\\object{{\\*\\objdata {digits}}}}}}}");
+        let (parts, error) = read(file.as_bytes());
+        let inside = parts.iter().skip(1).map(|(_, text)| text.as_str()).collect::<String>();
+        assert_eq!(inside.trim(), expected.unwrap_or_default(), "{class:?}");
+        assert_eq!(error.map(|error| error.to_string()).as_deref(), expected.err(), "{class:?}");
+    }
+    let (book, _) = super::old::workbook(1);
+    let mut file = cfb::CompoundFile::open(std::io::Cursor::new(book)).expect("book");
+    file.create_storage("/MBD1").expect("memory");
+    file.create_stream("/MBD1/CONTENTS").expect("memory").write_all(b"10.1000/in").expect("memory");
+    let (parts, error) = read(&file.into_inner().into_inner());
+    assert_eq!((parts[1].0.as_str(), parts[1].1.as_str(), error), ("MBD1", "10.1000/in", None));
 }
 
 #[test]

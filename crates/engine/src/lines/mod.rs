@@ -203,7 +203,7 @@ impl<W: LineWork> LineRun<'_, W> {
                 .map_or_else(Default::default, |table| (&table.names[..], table.csv));
             self.work.header(names, csv, taken.has_records, out);
         }
-        let mut place = LinePlace { path: &taken.path, line: taken.before + 1 };
+        let mut place = taken.place();
         if let Some(records) = &taken.records {
             self.bibliography(own, taken, records, bytes, out, &mut done.tally);
             done.lines = source::count(bytes, b'\n');
@@ -265,7 +265,7 @@ impl<W: LineWork> LineRun<'_, W> {
         out: &mut Vec<u8>,
         tally: &mut W::Tally,
     ) {
-        let mut place = LinePlace { path: &taken.path, line: taken.before + 1 };
+        let mut place = taken.place();
         let mut at = 0;
         records.each(bytes, |found| {
             place.line += memchr::memchr_iter(b'\n', &bytes[at..found.start]).count() as u64;
@@ -299,7 +299,7 @@ impl<W: LineWork> LineRun<'_, W> {
         };
         let lines = |bytes| memchr::memchr_iter(b'\n', bytes).count() as u64;
         let mut cells = vec![table.cell(b""); column + 1];
-        let mut place = LinePlace { path: &taken.path, line: taken.before + 1 };
+        let mut place = taken.place();
         let mut records = dialect.records(&bytes[taken.header..]);
         // Where the last record ends, or the header: in front of a line end.
         let mut last = taken.header.saturating_sub(1);

@@ -96,6 +96,8 @@ pub struct LinePlace<'a> {
     pub path: &'a Path,
     /// The line number in the input, from 1. For a record it is that of its first line.
     pub line: u64,
+    /// Whether the input is a file that begins as a list of DOIs.
+    pub is_list: bool,
 }
 
 /// A spreadsheet of which only the first sheet was read.

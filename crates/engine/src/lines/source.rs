@@ -1,11 +1,11 @@
 //! Reads the inputs in blocks of whole lines or records, and parses the headers of tables.
 
 use super::records::{RecordCuts, RecordReader};
-use super::{FirstSheet, InputCell, LinePlan, TableColumn, ValueSource};
+use super::{FirstSheet, InputCell, LinePlace, LinePlan, TableColumn, ValueSource};
 use crate::output::CsvStyle;
 use crate::output::xlsx::is_plain_number;
 use crate::own;
-use doiscan_core::format::{ColumnError, Columns, Dialect, Header};
+use doiscan_core::format::{ColumnError, Columns, Dialect, Header, is_list};
 use doiscan_core::judge::Judge;
 use doiscan_input::problem::{Problem, ProblemCode};
 use doiscan_input::{Codec, LineBlock, LineUnit, Lines};
@@ -48,6 +48,7 @@ struct Current {
     dialect: Option<Dialect>,
     table: Option<Arc<Table>>,
     records: Option<RecordReader>,
+    is_list: bool,
 }
 
 /// The properties of a table, known after its first record is read.
@@ -103,6 +104,14 @@ pub(super) struct Taken {
     pub(super) has_records: bool,
     /// Length of the header at its start.
     pub(super) header: usize,
+    is_list: bool,
+}
+
+impl Taken {
+    /// The place of its first line.
+    pub(super) fn place(&self) -> LinePlace<'_> {
+        LinePlace { path: &self.path, line: self.before + 1, is_list: self.is_list }
+    }
 }
 
 impl<'a> LineInputs<'a> {
@@ -208,8 +217,8 @@ impl<'a> LineInputs<'a> {
         self.lines += lines;
         current.line += lines;
         current.offset += buffer.len() as u64;
-        let (records, has_records) = (None, false);
-        Taken { index, path, before, offset, block, table, records, has_records, header }
+        let (records, has_records, is_list) = (None, false, current.is_list);
+        Taken { index, path, before, offset, block, table, records, has_records, header, is_list }
     }
 
     /// Parses the first record of a table, if `block` contains all of it. Also returns the length
@@ -335,8 +344,12 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
         ValueSource::Lines => RecordReader::of(lines.head(FIRST_LINE), &plan.fields),
         _ => None,
     };
-    let offset = lines.begin();
-    Ok(Current { path: path.into(), lines, line: 0, offset, dialect, table: None, records })
+    // How much of a pipe the first read gives is left to chance.
+    let is_file = path.metadata().is_ok_and(|meta| meta.is_file());
+    let is_lines = is_file && matches!(plan.values, ValueSource::Lines);
+    let is_list = is_lines && is_list(lines.head(FIRST_LINE));
+    let (offset, line, table) = (lines.begin(), 0, None);
+    Ok(Current { path: path.into(), lines, line, offset, dialect, table, records, is_list })
 }
 
 /// Counts the lines in a block, including a last line without an end.

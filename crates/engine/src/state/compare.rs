@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::plan::report::InputChanges;
 use crate::reading::Details;
 use doiscan_input::{Identity, InputKind, Unit, Units};
+use hashbrown::HashTable;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
@@ -98,21 +99,27 @@ fn hash(path: &Path) -> u64 {
 /// Finds the inputs that the catalogue knows.
 struct Places<'a> {
     units: &'a Units,
-    /// Indexes by the hash of the path.
-    of: HashMap<u64, usize, foldhash::fast::FixedState>,
+    /// Indexes by the hash of the path: there are many inputs.
+    of: HashTable<u32>,
 }
 
 impl<'a> Places<'a> {
     fn new(units: &'a Units) -> Self {
-        let paths = (0..units.len()).filter_map(|at| Some((hash(&units.get(at)?.path), at)));
-        Places { units, of: paths.collect() }
+        let of = |at: &u32| units.get(*at as usize).map_or(0, |unit| hash(&unit.path));
+        let mut places = HashTable::with_capacity(units.len());
+        for at in 0..units.len() as u32 {
+            places.insert_unique(of(&at), at, of);
+        }
+        Places { units, of: places }
     }
 
     /// The input with this path. Bytes count: as paths, different spellings may be equal.
     fn get(&self, path: &Path) -> Option<(usize, Unit)> {
-        let index = *self.of.get(&hash(path))?;
-        let unit = self.units.get(index)?;
-        (unit.path.as_os_str() == path.as_os_str()).then_some((index, unit))
+        let unit = |at: &u32| self.units.get(*at as usize);
+        let is_it =
+            |at: &u32| unit(at).is_some_and(|unit| unit.path.as_os_str() == path.as_os_str());
+        let at = self.of.find(hash(path), is_it)?;
+        Some((*at as usize, unit(at)?))
     }
 }
 
@@ -173,6 +180,8 @@ pub(super) fn compare(
     known.store.each_input(&mut each)?;
     written?;
     let new = is_known.iter().enumerate().filter(|(_, is_known)| !**is_known);
+    // A vector that grows is in memory twice.
+    found.to_read.reserve_exact(new.clone().count());
     found.to_read.extend(new.map(|(index, _)| (index as u32, &"new" as Reason)));
     found.to_read.sort_unstable();
     Ok(found)

@@ -14,7 +14,7 @@ use super::archive::packing::Packing;
 use super::bytes::Cut;
 use super::bytes::Input;
 use super::folded::{self, Folded};
-use super::magic::is_utf16;
+use super::magic::{self, is_utf16};
 use super::mail::{self, MOST_ATTACHED, Mail};
 use crate::problem::{Problem, ProblemCode, plural};
 use doiscan_core::format::Format;
@@ -147,7 +147,9 @@ fn read_mail(
 ) {
     let is_attachment = |head: &[u8]| {
         let kind = || DocumentKind::of(Path::new(""), Packing::Plain, head, Format::Auto);
+        // What is not supported is named.
         Packing::of(head) != Packing::Plain
+            || magic::refused(Path::new(""), head).is_some()
             || kind().is_some_and(|kind| kind != DocumentKind::Folded)
     };
     let mut mail = Mail::new(source, is_mailbox, is_attachment);

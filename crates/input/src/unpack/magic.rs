@@ -80,6 +80,11 @@ const OLD_ZSTD: &str = "zstd files in a format before 2016";
 /// Brotli has no signature (RFC 7932), so the name and the fact that the data is not text tell it.
 const BROTLI: Signature = signature(b"", "brotli files", Advice::Decompress("brotli -dc"));
 
+/// The member that tells a zip archive of binary records, whose texts are UTF-16.
+const WORKBOOK: &str = "xl/workbook.bin";
+const XLSB: Signature =
+    signature(b"", "binary workbooks of Excel (.xlsb)", Advice::Convert("to .xlsx"));
+
 /// Returns the name of the file `path`, quoted for a shell command if necessary.
 fn file_name(path: &Path) -> Cow<'_, str> {
     let name = path.file_name().map_or_else(|| "FILE".into(), |n| n.to_string_lossy());
@@ -96,6 +101,7 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<Problem> {
         .iter()
         .find(|s| s.begins(head))
         .or_else(|| database::found(path, head))
+        .or_else(|| Some(&XLSB).filter(|_| path == Path::new(WORKBOOK)))
         .or_else(|| Some(&BROTLI).filter(|_| is_brotli() && has_control(head)))?;
     let (what, name) = (found.what, file_name(path));
     let code = match found.advice {
@@ -393,6 +399,16 @@ mod tests {
         assert_eq!(say("a.BR", b"\x8b\x07\x80abc").as_deref(), Some(words));
         assert_eq!(say("a.br", b"10.1000/182\n"), None);
         assert_eq!(say("a.bru", b"\x8b\x07\x80abc"), None);
+    }
+
+    #[test]
+    fn a_binary_workbook_is_told_by_its_member() {
+        let say =
+            |name: &str| refused(Path::new(name), b"\x83\x01\0").map(|problem| problem.message);
+        let words = "binary workbooks of Excel (.xlsb) are not supported; convert the file first, \
+                     for example to .xlsx";
+        assert_eq!(say("xl/workbook.bin").as_deref(), Some(words));
+        assert_eq!(say("workbook.bin"), None);
     }
 
     #[test]

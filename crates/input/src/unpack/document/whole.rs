@@ -71,10 +71,10 @@ pub(super) fn is_begun(name: &Path, packing: Packing, head: &[u8], format: Forma
             format == Format::Pdf
                 || is_auto && !mail::is_mail(head) && refused(name, head).is_none()
         }
-        (Packing::Plain, Some(Kind::Rtf)) => is_auto,
+        (Packing::Plain, Some(Kind::Rtf | Kind::WordXml)) => is_auto,
         (Packing::Plain, None) => is_auto && Kind::is_compound(head),
         // An archive may follow another file.
-        (Packing::Zip, Some(Kind::Pdf | Kind::Rtf)) => false,
+        (Packing::Zip, Some(Kind::Pdf | Kind::Rtf | Kind::WordXml)) => false,
         (Packing::Zip, kind) => is_auto && (kind.is_some() || is_package(name, head)),
         _ => false,
     }

@@ -82,6 +82,17 @@ impl Header {
         self.kind.as_ref().and_then(|kind| kind.attribute(name)).unwrap_or_default()
     }
 
+    /// Whether the body can be read only with a key, or is within a signature (RFC 8551, RFC 1847).
+    fn is_sealed(&self) -> bool {
+        match (self.kind(), self.kind.as_ref().and_then(ContentType::subtype)) {
+            (Some("multipart"), Some("encrypted")) => true,
+            (Some("application"), Some("pkcs7-mime" | "x-pkcs7-mime")) => {
+                self.parameter("smime-type") != "certs-only"
+            }
+            _ => false,
+        }
+    }
+
     /// Ends a field. Copies it, with its encoded words decoded (RFC 2047).
     fn end_field(&mut self, out: &mut Vec<u8>) {
         let field = &std::mem::take(&mut self.field)[..];
@@ -312,6 +323,11 @@ impl Parts {
         header.end_field(&mut self.out);
         if header.is_damaged {
             self.damage(ProblemCode::Damaged, "an encoded word of the mail is damaged");
+        }
+        if header.is_sealed() {
+            let message =
+                "a part of the mail is encrypted or enclosed in a signature, and is not read";
+            self.damage(ProblemCode::Encrypted, message);
         }
         let is_in_digest = self.boundaries.last().is_some_and(|(_, is_digest)| *is_digest);
         let is_mail = header.kind().map_or(is_in_digest, |kind| kind == "message")

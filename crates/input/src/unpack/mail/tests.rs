@@ -485,3 +485,21 @@ fn an_attachment_is_not_read_as_text_too() {
         assert_eq!((text, mail.parts.attachments.len()), (source, 1), "{kind}");
     }
 }
+
+#[test]
+fn what_is_encrypted_or_enclosed_in_a_signature_is_named() {
+    for (kind, is_named) in [
+        ("application/pkcs7-mime; smime-type=enveloped-data", true),
+        ("Application/X-PKCS7-MIME; smime-type=signed-data", true),
+        ("application/pkcs7-mime; smime-type=certs-only", false),
+        ("multipart/encrypted; boundary=b", true),
+        ("multipart/signed; boundary=b", false),
+        ("application/pkcs7-signature", false),
+    ] {
+        let source = format!("Content-Type: {kind}\n\n--b\n\nx\n--b--\n");
+        let mut mail = Mail::new(source.as_bytes(), false, |_| false);
+        let error = mail.read_to_string(&mut String::new()).err().map(|error| error.to_string());
+        let is_said = error.is_some_and(|error| error.contains("encrypted"));
+        assert_eq!(is_said, is_named, "{kind}");
+    }
+}
