@@ -241,7 +241,7 @@ fn files_of_earlier_runs_in_folders_are_not_inputs() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     fs::create_dir(at.join("in")).expect("mkdir");
-    let text = "(see 10.1000/182) 10.1234/24-hours 10.5 10.1000.10.1234/24 10.1234/ doi:10.1/x\n";
+    let text = "(see 10.1000/182) 10.1234/24-hours 10.5 v10.1234/rc1 10.1234/ doi:10.1/x\n";
     fs::write(at.join("in/a"), text).expect("write");
     let (status, list, err) = shell(at, "$D scan -q in");
     assert_eq!(status, Some(0), "{err}");

@@ -125,6 +125,7 @@ impl Judge {
         self.name.clone_from(&name);
         let mut verdict = self.verdict(line, true);
         let _ = Doi::parse(&name).map(|doi| verdict.notes.of(&doi));
+        verdict.notes.set(Note::PercentEncoded, *name != folded);
         verdict
     }
 

@@ -26,6 +26,9 @@ pub(super) fn restore(name: &mut Vec<u8>, start: usize, model: &Model) -> bool {
         }
         name.remove(place);
     }
+    if learned::is_open(model, &name[..at], start) {
+        return false;
+    }
     let digits = name[start..at].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let first = (at - digits.min(MOST)).max(start + 1);
     let mut ending = |place: usize| {

@@ -123,6 +123,12 @@ pub(super) fn ending(model: &Model, name: &[u8], start: usize) -> f32 {
     model.exact(registrant(name, start), &name[start..]).map_or(0.0, |place| place.ending)
 }
 
+/// Whether some DOIs of the registrant go on after `name` in a way that is not known.
+pub(super) fn is_open(model: &Model, name: &[u8], start: usize) -> bool {
+    let place = known(model, name, start);
+    place.lost > 0.02 * place.passing
+}
+
 /// Whether DOIs of the registrant surely look exactly like `name`, or the offset in it of the first byte with which none
 /// goes on.
 pub(super) fn exact(model: &Model, name: &[u8], start: usize) -> Result<bool, usize> {

@@ -153,7 +153,9 @@ fn unescape(after: &[u8]) -> Vec<SourceChar> {
             b"langle",
             b"rangle",
         ];
-        after[at] == b' ' && macros.iter().any(|word| after[..at].ends_with(word))
+        let front = &after[..at];
+        let front = &front[..front.iter().rposition(|b| *b != b' ').map_or(0, |last| last + 1)];
+        after[at] == b' ' && macros.iter().any(|word| front.ends_with(word))
     };
     let ends =
         |at: &usize| is_blank(after[*at]) && !is_soft(*at) && !is_break(*at) && !is_macro(*at);
@@ -1016,7 +1018,7 @@ fn is_dirty(prefix: &str, suffix: &str) -> bool {
         Some('>') => more('>', '<'),
         Some(':') => {
             let rest = &suffix[..suffix.len() - 1];
-            rest.ends_with([')', ']', '}', '>']) && is_dirty(prefix, rest)
+            rest.ends_with([')', ']', '}']) && is_dirty(prefix, rest)
         }
         _ => false,
     }
@@ -1027,7 +1029,7 @@ fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool, model: Opt
     loop {
         let Some(&(last, _)) = name.suffix.last() else { return };
         let keeps_symbols = trim::keeps_symbol(&name.folded(), before);
-        let is_punctuation = ".,;:!?'\"/\\&^@".contains(last)
+        let is_punctuation = ".,;:!?'\"/&^@".contains(last)
             || "*~$=".contains(last) && !keeps_symbols
             || class::is_closing_punctuation(last)
             || is_space(last);

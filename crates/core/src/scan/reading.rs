@@ -71,7 +71,7 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         b'=' => !leads() && !glued::is_quoted_printable(rest),
         b'+' => !begins() && !is_form_blank(at),
         // `10.13039/501100000780::283595`
-        b':' if rest.starts_with(b":") && !sici::begins(at.suffix()) => false,
+        b':' if ends_number(at) => false,
         b':' => match glued::word(at.suffix(), rest) {
             Some(word) => return Mark::Ends(word),
             None => true,
@@ -92,6 +92,11 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         _ => class::is_plain(byte),
     };
     if is_part { Mark::Part } else { Mark::Ends(0) }
+}
+
+/// Whether two colons follow a name that is a number.
+fn ends_number(at: &impl Reading) -> bool {
+    at.rest().starts_with(b":") && at.suffix().iter().all(u8::is_ascii_digit)
 }
 
 /// Whether a plus is the blank of a form: in the query of an address, before a word, a dash, a bracket, an encoded mark or
@@ -132,7 +137,7 @@ pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
             !begins() && !glued::is_tag(at.rest()) && !is_text
         }
         b'(' | b'+' => !begins(),
-        b':' if at.rest().starts_with(b":") => sici::begins(at.suffix()),
+        b':' if ends_number(at) => false,
         b':' => {
             let rest = field.within(at.rest());
             glued::word(at.suffix(), rest).is_none()
