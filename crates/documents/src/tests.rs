@@ -150,7 +150,7 @@ fn word_files_in_xml_are_read_by_paragraph() {
     let file = format!("{begin}<pkg:package>{body}</pkg:package>");
     let text = "10.1000/ab\nhttps://doi.org/10.1000/link\nhttps://doi.org/10.1000/dest";
     expect(file.as_bytes(), &[("text", text)]);
-    let (parts, error) = read(file[..file.len() - 4].as_bytes());
+    let (parts, error) = read(&file.as_bytes()[..file.len() - 4]);
     assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::Damaged));
     assert!(parts.iter().any(|(_, text)| text.contains("10.1000/ab")), "{parts:?}");
 }

@@ -181,7 +181,8 @@ mod tests {
 
     #[test]
     fn a_name_does_not_continue_over_a_misread_prefix() {
-        for rest in ["doi:10,1016/(01)"] {
+        {
+            let rest = "doi:10,1016/(01)";
             let text = format!("x@10.1002/\n{rest} ");
             let names = Scanner::new(Options::default()).names(text.as_bytes(), Notation::Unknown);
             assert!(names.len() == 1 && names[0].starts_with("10.1016/"), "{text} {names:?}");

@@ -41,10 +41,10 @@ fn record(run: &mut Run<'_>) -> Option<usize> {
         if super::is_named(&entry[..3], run.cutter.format.row().key) {
             run.key(bytes.get(start..start + size.saturating_sub(1)).unwrap_or_default());
         }
-        if let Some(rule) = run.cutter.rules.named(&entry[..3]) {
-            if run.cutter.rules.all[rule].is_shown {
-                run.field(start, (start + size).min(at + len), false);
-            }
+        if let Some(rule) = run.cutter.rules.named(&entry[..3])
+            && run.cutter.rules.all[rule].is_shown
+        {
+            run.field(start, (start + size).min(at + len), false);
         }
     }
     Some(len)
