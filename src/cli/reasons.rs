@@ -241,9 +241,9 @@ pub(in crate::cli) fn of_repair(kind: Repair) -> Explanation {
             "nothing; --strict keeps them",
         ),
         Repair::Ocr => (
-            "A mark or a digit of the prefix, or a full stop, that character recognition misread is corrected after doi: or a resolver's address.",
+            "The full stop of a prefix that character recognition misread is corrected after doi: or a resolver's address.",
             "doi:10,1016/j.cell.2009.01.042",
-            "check the examples: letters that were misread in the same text are not corrected",
+            "check the examples: letters and digits that were misread in the same text are not corrected",
         ),
         Repair::Registry => (
             "The end of a DOI, a misread digit or the hyphens of an EIDR are corrected because an index has the result (--known).",

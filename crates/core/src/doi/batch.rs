@@ -25,7 +25,7 @@ use alloc::vec::Vec;
 /// calls this function, and lists are sorted by its result.
 ///
 /// The escapes of the file format itself (quotes in CSV, `\"` in JSON) are applied on top of it.
-/// The library's [`Doi`](super::Doi) and [`Match`](crate::scan::Match) hold the octets of the name
+/// The library's [`Doi`] and [`Match`](crate::scan::Match) hold the octets of the name
 /// instead.
 #[inline]
 pub fn encode(name: &[u8]) -> Cow<'_, [u8]> {

@@ -25,7 +25,7 @@ crate::named! {
         /// A word of a reference list, the identifier of another database or the host of a resolver
         /// directly after the name.
         Glued = "glued",
-        /// A mark or a digit of the prefix, or a full stop, that character recognition misread.
+        /// The full stop of a prefix that character recognition misread.
         Ocr = "ocr",
         /// An end, a misread digit or missing hyphens of an EIDR that an index of known names corrects ([`known`](super::known)).
         Registry = "registry",
