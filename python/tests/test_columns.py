@@ -278,7 +278,7 @@ def test_wrong_columns_are_errors() -> None:
     with pytest.raises(ValueError, match="value 1: .*surrogates"):
         doiscan.find_all(["a", "\ud800"])
     with pytest.raises(ValueError, match="case: expected upper or lower"):
-        doiscan.normalize([], case="title")  # type: ignore[arg-type]
+        doiscan.normalize([], case="title")  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="invalid value 'URL' for 'to'"):
         doiscan.convert([], to="URL")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="add scheme NAME"):

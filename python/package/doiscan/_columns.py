@@ -116,7 +116,7 @@ def find_all(
 
 
 @overload
-def normalize(
+def normalize(  # type: ignore[overload-overlap]  # pyright: ignore[reportOverlappingOverload]
     column: str | bytes,
     *,
     case: Case = "upper",
@@ -171,7 +171,7 @@ def is_valid(value: str | bytes, *, strict: bool = False, names: StrPath = "buil
 
 
 @overload
-def check(
+def check(  # type: ignore[overload-overlap]  # pyright: ignore[reportOverlappingOverload]
     column: str | bytes,
     *,
     strict: bool = False,

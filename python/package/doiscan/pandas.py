@@ -33,7 +33,7 @@ class DoiSeries:
     def __init__(self, series: Series) -> None:
         self._series = series
 
-    def _values(self) -> Any:
+    def _values(self) -> object:
         """The values for Arrow, without a copy if pandas keeps them so; else with None for each missing one."""
         dtype = self._series.dtype
         storage = "pyarrow" if isinstance(dtype, _pandas.ArrowDtype) else getattr(dtype, "storage", "")

@@ -153,9 +153,16 @@ fn unescape(after: &[u8]) -> Vec<SourceChar> {
             b"langle",
             b"rangle",
         ];
-        let front = &after[..at];
-        let front = &front[..front.iter().rposition(|b| *b != b' ').map_or(0, |last| last + 1)];
-        after[at] == b' ' && macros.iter().any(|word| front.ends_with(word))
+        let blanks = after[..at].iter().rev().take_while(|b| **b == b' ').count();
+        let more = after[at..].iter().take_while(|b| **b == b' ').count();
+        let next = after.get(at + more);
+        let goes_on = || blanks + more <= 4 && next.is_some_and(u8::is_ascii_alphanumeric);
+        let front = &after[..at - blanks];
+        let is_macro = |word: &&[u8]| {
+            let front = front.strip_suffix(*word);
+            front.is_some_and(|front| blanks == 0 || front.ends_with(b"\\") && goes_on())
+        };
+        after[at] == b' ' && macros.iter().any(is_macro)
     };
     let ends =
         |at: &usize| is_blank(after[*at]) && !is_soft(*at) && !is_break(*at) && !is_macro(*at);
@@ -1010,12 +1017,11 @@ impl Reading for Spot<'_> {
 fn is_dirty(prefix: &str, suffix: &str) -> bool {
     let more = |close, open| suffix.matches(close).count() > suffix.matches(open).count();
     match suffix.chars().last() {
-        Some('.' | ',' | ';' | '\'' | '"' | '\\' | '<') => true,
+        Some('.' | ',' | ';' | '\'') => true,
         Some('/') => !rules::WITH_SLASH.holds(prefix.as_bytes()),
         Some(')') => more(')', '('),
         Some(']') => more(']', '['),
         Some('}') => more('}', '{'),
-        Some('>') => more('>', '<'),
         Some(':') => {
             let rest = &suffix[..suffix.len() - 1];
             rest.ends_with([')', ']', '}']) && is_dirty(prefix, rest)
