@@ -65,7 +65,6 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         b')' | b']' | b'}' => return Mark::Closes,
         b';' => !begins() && at.goes_on_after_semicolon(),
         b'#' => at.suffix().ends_with(b";2-"),
-        b',' => false,
         b'&' if glued::is_entity(rest) => false,
         b'&' => !leads() && !at.is_parameter() && !glued::is_in_query(at.before()) && !is_flag(at),
         b'=' => !leads() && !glued::is_quoted_printable(rest),
