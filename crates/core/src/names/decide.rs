@@ -96,7 +96,7 @@ const UNKNOWN: (f32, f32) = (-4.28, -1.3);
 /// The rest after a gap in other letters.
 const OTHER_CASE: f32 = -2.0;
 /// A name over a gap before which a whole DOI stands, one with a mark after it, and a rest of digits.
-const WHOLE: (f32, f32, f32) = (-1.02, -1.5, -0.5);
+const WHOLE: (f32, f32, f32) = (-1.02, -1.5, 0.5);
 /// A name that ends in a mark, and within brackets.
 const ODD_END: f32 = -0.79;
 const OPEN: f32 = -2.67;
@@ -486,7 +486,8 @@ impl Ends<'_> {
             return front.is_unfinished() && rest.iter().filter(|b| b.is_ascii_digit()).count() > 3;
         }
         let is_whole = self.walk.place(self.plain(gap)).ending > 0.0;
-        if is_entry(self.word(gap)) && (is_whole || !is_open && !front.is_unfinished()) {
+        let is_begun = is_open || front.ending == 0.0 && over.ending >= 1.0;
+        if is_entry(self.word(gap)) && (is_whole || !is_begun && !front.is_unfinished()) {
             return false;
         }
         if self.is_loose(gap) && is_known {
@@ -499,8 +500,9 @@ impl Ends<'_> {
         let is_sentence = last == b'.' && rest[0].is_ascii_uppercase();
         let is_part = is_known && over.passing > 0.0 && is_mark(&rest[0]);
         let is_apart = self.text.gap == Gap::Tag && !is_known && !is_open && !is_mark(&rest[0]);
-        !is_blank && !is_apart
-            || is_open && (is_known || !is_sentence)
+        let is_next = is_sentence && if is_blank { !is_known } else { over.passing == 0.0 };
+        !is_blank && !is_apart && !is_next
+            || is_open && !is_next
             || is_part
             || self.is_loose(gap)
     }
@@ -639,7 +641,9 @@ fn is_entry(token: &[u8]) -> bool {
         _ => (token, &b".)"[..]),
     };
     let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    (1..=3).contains(&digits) && matches!(number[digits..], [mark] if marks.contains(&mark))
+    (1..=3).contains(&digits)
+        && number[0] != b'0'
+        && matches!(number[digits..], [mark] if marks.contains(&mark))
 }
 
 /// The length of `word` without the punctuation of a sentence and closing brackets that it does not open.
