@@ -501,10 +501,7 @@ impl Ends<'_> {
         let is_part = is_known && over.passing > 0.0 && is_mark(&rest[0]);
         let is_apart = self.text.gap == Gap::Tag && !is_known && !is_open && !is_mark(&rest[0]);
         let is_next = is_sentence && if is_blank { !is_known } else { over.passing == 0.0 };
-        !is_blank && !is_apart && !is_next
-            || is_open && !is_next
-            || is_part
-            || self.is_loose(gap)
+        !is_blank && !is_apart && !is_next || is_open && !is_next || is_part || self.is_loose(gap)
     }
 
     /// The word after `gap`.

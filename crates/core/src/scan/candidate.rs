@@ -11,8 +11,8 @@ use super::prefix::{self, Prefix};
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
-    author, badge, boundary, deep, emphasis, field, glued, highlight, hyphen, learned, lookalike,
-    marker, ocr, sici, stem, trim, urn,
+    author, badge, boundary, deep, emphasis, field, glued, hyphen, learned, lookalike, marker, ocr,
+    sici, stem, trim, urn,
 };
 use crate::decode::{Layer, Text};
 use crate::doi::notation::strip_label;
@@ -292,11 +292,6 @@ impl<'a> Candidate<'a> {
         if suffix.is_damaged {
             return Err(Reason::Stem.into());
         }
-        // In running text, its entities are repaired.
-        if !context.options.strict && sici::is_garbled(&suffix.name[start..]) {
-            suffix.name.truncate(start);
-            return Ok(None);
-        }
         if field.may_wrap((self.prefix.before, self.prefix.after), end) {
             self.continues(&suffix, end, notation)?;
         }
@@ -381,15 +376,9 @@ impl<'a> Candidate<'a> {
         if self.lines == 0 {
             return Ok(());
         }
-        if suffix.context.options.joining() != Joining::Never
-            && let Some(edit) = highlight::without_tags(self.prefix.after, end)
-        {
-            return Err(Stop::Line(edit));
-        }
         match join::effect(self.front(suffix, end), notation, suffix.context.options) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
-            End::StandsFor(gap, mark) => Err(Stop::Line(Edit::replace(gap, mark))),
             End::Stem => Err(Reason::Stem.into()),
         }
     }

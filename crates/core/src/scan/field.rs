@@ -64,13 +64,6 @@ impl Field {
         self.close == Close::Byte(b'}')
     }
 
-    /// Whether the value of an element ends with `suffix` before templates of wikitext, which begin `rest`.
-    pub(super) fn ends_before(&self, suffix: &[u8], rest: &[u8]) -> bool {
-        self.close == Close::Byte(b'<')
-            && suffix.last().is_some_and(u8::is_ascii_digit)
-            && glued::begins_templates(rest)
-    }
-
     /// Whether `byte` closes the field, if it is not part of an escape, a SICI or a bracket pair.
     pub(super) fn closes(&self, byte: u8) -> bool {
         self.close.is_met(byte)

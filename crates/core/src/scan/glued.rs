@@ -48,17 +48,6 @@ pub(super) fn is_entity(rest: &[u8]) -> bool {
     ENTITIES.iter().any(ends)
 }
 
-/// Whether templates of wikitext begin `rest`, and the element ends after them: `{{full}}</ref>`.
-pub(super) fn begins_templates(rest: &[u8]) -> bool {
-    let mut text = &rest[..rest.len().min(2 * MAX_WORD)];
-    let mut has_one = false;
-    while let Some(inner) = text.strip_prefix(b"{{") {
-        let Some(end) = memchr::memmem::find(inner, b"}}") else { return false };
-        (text, has_one) = (&inner[end + 2..], true);
-    }
-    has_one && text.trim_ascii_start().starts_with(b"</")
-}
-
 /// Whether `rest`, after a `[`, is the tag of a search in PubMed that ends a value: `"10.1038/nature14539[doi]"`.
 pub(super) fn is_tag(rest: &[u8]) -> bool {
     matches!(rest, [b'd' | b'D', b'o' | b'O', b'i' | b'I', b']', next, ..] if !next.is_ascii_alphanumeric())

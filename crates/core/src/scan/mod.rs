@@ -20,7 +20,6 @@ pub mod eidr;
 mod emphasis;
 mod field;
 mod glued;
-mod highlight;
 mod hyphen;
 mod join;
 pub mod known;

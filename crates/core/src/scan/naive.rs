@@ -18,7 +18,7 @@ use super::prefix::{Prefix, is_mixed};
 use super::reading::{self, Foreign, Mark, Reading};
 use super::tail::{self, Place};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, deep, highlight, hyphen, join, ocr, stem, trim};
+use super::{badge, deep, hyphen, join, ocr, stem, trim};
 use super::{
     boundary, glued, is_inside, judge_line, learned, lookalike, marker, rules, sici, suffix, urn,
 };
@@ -452,7 +452,6 @@ impl Source<'_> {
         let mut name = empty();
         if let Some(field) = field
             && let Ok(stop) = self.whole(&mut name, field)
-            && (self.options.strict || !sici::is_garbled(name.text().as_bytes()))
         {
             name.stop = Some(stop);
             if name.is_damaged {
@@ -477,17 +476,11 @@ impl Source<'_> {
     /// Fails if the name continues after a line end, a blank or a tag.
     fn continues(&self, name: &NameChars) -> Result<(), Stop> {
         let Some(at) = name.stop.filter(|_| self.lines > 0) else { return Ok(()) };
-        if self.options.joining() != Joining::Never
-            && let Some(edit) = highlight::without_tags(self.after, at)
-        {
-            return Err(Stop::Line(edit));
-        }
         let front = name.folded();
         let front = self.front(name, &front, at);
         match join::effect(front, self.notation, self.options) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
-            End::StandsFor(gap, mark) => Err(Stop::Line(Edit::replace(gap, mark))),
             End::Stem => Err(Reason::Stem.into()),
         }
     }
@@ -671,20 +664,12 @@ impl Source<'_> {
     /// unit, or `None` if the unit is a mark or not part of any name.
     fn take(&self, i: usize, name: &mut NameChars, field: Option<Field>) -> Option<usize> {
         let unit = self.units[i];
-        let is_text = field.is_none() && !self.options.strict;
-        let may_open = unit.c != ',' || is_text && !unit.literal && self.is_serial(name);
-        if let Some(end) = self.pages(i).filter(|_| may_open) {
+        if let Some(end) = self.pages(i) {
             let from = name.suffix.len();
             let is_kept = |u: &&SourceChar| self.options.strict || !has_no_width(u.c.into());
             name.suffix.extend(self.units[i..end].iter().filter(is_kept).map(|u| (u.c, u.end)));
             if name.suffix.len() - from < end - i {
                 name.repairs.insert(Repair::ZeroWidth);
-            }
-            if is_text && unit.c != '<' {
-                let last = name.suffix.len() - 1;
-                name.suffix[from].0 = '<';
-                name.suffix[last].0 = '>';
-                name.repairs.insert(Repair::Compatibility);
             }
             return Some(end);
         }
@@ -699,11 +684,6 @@ impl Source<'_> {
         if unit.c.is_ascii() && unit.valid {
             if self.is_encoded_delimiter(i) || self.is_encoded_query(i) {
                 return None;
-            }
-            if unit.c == ',' && reading::is_semicolon(&self.spot(i, name, field)) {
-                name.repairs.insert(Repair::Compatibility);
-                name.suffix.push((';', unit.end));
-                return Some(i + 1);
             }
             let is_bracket = "<>()[]{}".contains(unit.c);
             let is_kept = match unit.c {
@@ -751,12 +731,9 @@ impl Source<'_> {
 
     /// Returns the index after the pages of a SICI that the unit `i` opens.
     fn pages(&self, i: usize) -> Option<usize> {
-        let close = match self.units[i].c {
-            '<' => '>',
-            '¡' => '¿',
-            ',' => '.',
-            _ => return None,
-        };
+        if self.units[i].c != '<' {
+            return None;
+        }
         let is_visible = |at: &usize| !has_no_width(self.units[*at].c.into());
         let places: Vec<usize> = (i + 1..self.units.len()).filter(is_visible).take(68).collect();
         let rest: Vec<char> = places.iter().map(|at| self.units[*at].c).collect();
@@ -764,8 +741,7 @@ impl Source<'_> {
             let version: Vec<char> = rest[at + 1..].iter().take(3).copied().collect();
             matches!(version[..], [a, '.', b] if a.is_ascii_digit() && b.is_ascii_digit())
         };
-        let closes = |at: &usize| rest[*at] == close && (close != '.' || has_version(*at));
-        let len = (0..rest.len().min(64)).find(closes)?;
+        let len = (0..rest.len().min(64)).find(|at| rest[*at] == '>')?;
         let inner: String = rest[..len].iter().collect();
         let fits = !inner.contains(".....")
             && inner.chars().all(|c| c.is_ascii_graphic() && !"<\"|\\".contains(c));
@@ -773,14 +749,6 @@ impl Source<'_> {
         let end = places[len];
         let another = || (self.units[i].end..self.units[end].end).any(|at| self.begins_at(at));
         (is_sici && !another()).then_some(end + 1)
-    }
-
-    /// Whether `name` is an ISSN, a year in brackets and a volume.
-    fn is_serial(&self, name: &NameChars) -> bool {
-        let text = name.text();
-        let volume = text.trim_end_matches(|c: char| c.is_ascii_digit());
-        let digits = text.len() - volume.len();
-        sici::begins(text.as_bytes()) && volume.ends_with(')') && (1..=4).contains(&digits)
     }
 
     /// Reads the name that fills `field`. Returns its end in the source.
@@ -804,9 +772,6 @@ impl Source<'_> {
             }
             let closes = u8::try_from(unit.c).is_ok_and(|b| field.closes(b));
             let goes_on = match unit.c {
-                '{' if field.ends_before(name.text().as_bytes(), &self.after[self.start(i)..]) => {
-                    return Ok(self.start(i));
-                }
                 '{' => depth < 16,
                 '}' if depth > 0 => true,
                 ';' if sici::is_before_semicolon(name.text().as_bytes())

@@ -102,8 +102,7 @@ pub(crate) fn value(value: &[u8], name: &mut Vec<u8>) -> bool {
 fn is_stem(haystack: &[u8], place: Range<usize>, name: &[u8], suffix: usize) -> bool {
     let before = &haystack[place.start.saturating_sub(LOOKBEHIND)..place.start];
     let around = Around { before, after: &haystack[place.start..], stop: Some(place.len()) };
-    // A comma in place of a semicolon may follow.
-    sici::is_before_semicolon(name) || stem::when_trimmed(around, name, suffix).is_some()
+    stem::when_trimmed(around, name, suffix).is_some()
 }
 
 /// Finds the prefix at the start of `text` if its registrant has four or five digits. Returns where

@@ -146,16 +146,6 @@ pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
     }
 }
 
-/// Whether a comma stands for the semicolon of a SICI, as R packages write it where semicolons separate citations:
-/// `>3.0.CO,2-4`. Its form is fixed, and no name ends before the semicolon.
-pub(super) fn is_semicolon(at: &impl Reading) -> bool {
-    if at.options().strict || !sici::is_before_semicolon(at.suffix()) {
-        return false;
-    }
-    let mut ahead = at.ahead();
-    ahead.next().is_some_and(|c| c.is(b'2')) && !ahead.next().is_some_and(is_alphanumeric)
-}
-
 /// Whether `suffix` ends in one of [`WORDS`], whose colon ends a field: `…1406470Accessed:`.
 fn is_remark(suffix: &[u8]) -> bool {
     WORDS.iter().any(|row| suffix.ends_with(row.text.as_bytes()))

@@ -11,49 +11,15 @@ use alloc::vec::Vec;
 /// Maximum number of characters between `<` and `>`. Real SICIs have up to 30.
 const MAX_PAGES: usize = 64;
 
-/// Whether `c` can open the pages of a SICI: `<`, or `¡`, which a wrong code page and the first fonts of TeX show instead.
-pub(super) fn opens_pages(c: Char) -> bool {
-    matches!(c.code, 0x3c | 0xa1)
-}
-
-/// Whether `c` after the folded `suffix` may stand for the `<` before the pages of a SICI, for whose `>` a full stop stands:
-/// `10.1175/1520-0434(1992)007,0588:SLSF.2.0.CO;2`, as programs that read PDF files write them. Of ten texts with
-/// `.2.0.CO;2`, eight have such a comma.
-pub(super) fn may_open_pages(c: Char, suffix: &[u8]) -> bool {
-    c.is(b',') && !c.literal && {
-        let volume = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-        (1..=4).contains(&volume)
-            && suffix[..suffix.len() - volume].ends_with(b")")
-            && begins(suffix)
-    }
-}
-
-/// Replaces the marks around the pages of a SICI at the end of `name`, which begin at `from` with `open`, by those of the
-/// standard.
-#[cold]
-pub(super) fn restore_pages(name: &mut Vec<u8>, from: usize, open: Char) {
-    // Both marks have the same length.
-    let len = if open.code < 0x80 { 1 } else { "¡".len() };
-    name.truncate(name.len() - len);
-    name.push(b'>');
-    name.splice(from..from + len, *b"<");
-}
-
 /// Returns the end of the pages `<693::AID-ASI4>` that begin at `at`, if a version such as `3.0`
 /// follows them. Empty pages (`<>`) occur.
 pub(super) fn pages(text: &Text<'_>, at: usize) -> Option<usize> {
-    let open = text.at(at)?;
-    let close = match open.code {
-        0x3c => 0x3e,
-        0xa1 => 0xbf,
-        0x2c => 0x2e,
-        _ => return None,
-    };
+    let open = text.at(at).filter(|c| c.is(b'<'))?;
     let (mut place, mut colon, mut dots) = (open.next, false, 0);
     for count in 0..MAX_PAGES {
         let c = visible(text, place)?;
         place = c.next;
-        if c.code == close && (close != 0x2e || is_version(text, place)) {
+        if c.is(b'>') {
             return ((colon || count == 0) && is_version(text, place)).then_some(place);
         }
         let byte = c.ascii().filter(|b| b.is_ascii_graphic() && !b"<\"|\\".contains(b))?;
@@ -240,60 +206,6 @@ pub(super) fn complete(name: &mut Vec<u8>, start: usize) -> bool {
     is_cut
 }
 
-/// Whether the folded `suffix` is a SICI with an entity that lost its ampersand, or was escaped more than twice:
-/// `20:8LT;1790::AID`.
-pub(super) fn is_garbled(suffix: &[u8]) -> bool {
-    let is_entity = |word: &[u8]| matches!(word, [b'L' | b'G', b'T', b';']);
-    begins(suffix) && suffix.windows(b"LT;".len()).any(is_entity)
-}
-
-/// Maximum number of bytes of a SICI after the place where it was read.
-const MAX_REST: usize = 128;
-
-/// Returns the first entity of a SICI between `from` and the end of its word in `after` that is damaged, and the bracket that it
-/// stands for: `lt;`, `&lt`, `%26gt;`, `&amp;amp;lt;`. The number of an issue comes before `lt`, and a version after `gt`; the
-/// code of the SICI follows both.
-#[cold]
-pub(super) fn garbled(after: &[u8], at: usize) -> Option<(core::ops::Range<usize>, u8)> {
-    let end = after.len().min(at + MAX_REST);
-    let len = at + after[at..end].iter().take_while(|b| b.is_ascii_graphic()).count();
-    let text = &after[..len];
-    let strip = |text: &[u8], word: &[u8]| {
-        let (front, last) = text.split_at_checked(text.len().checked_sub(word.len())?)?;
-        last.eq_ignore_ascii_case(word).then_some(front.len())
-    };
-    let code = (0..text.len())
-        .rev()
-        .find(|at| text[*at..].get(..3).is_some_and(|code| code.eq_ignore_ascii_case(b".CO")))?;
-    memchr::memchr2_iter(b't', b'T', &text[..code]).find_map(|at| {
-        let open = match text[..at].last()? {
-            b'l' | b'L' => b'<',
-            b'g' | b'G' => b'>',
-            _ => return None,
-        };
-        let mut from = at - 1;
-        while let Some(len) = [&b"amp;"[..], b"amp%3B", b"&", b"%26", br"\u0026"]
-            .iter()
-            .find_map(|word| strip(&text[..from], word))
-        {
-            from = len;
-        }
-        let rest = &text[at + 1..];
-        let is_entity = rest.starts_with(b";")
-            && matches!(&text[from..at - 1], b"&" | b"&amp;" | br"\u0026" | br"\u0026amp;");
-        let rest = rest.strip_prefix(b";").or_else(|| rest.strip_prefix(b"%3B")).unwrap_or(rest);
-        let fits = match open {
-            b'<' => {
-                let page = rest.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
-                let is_colon = rest[page..].starts_with(b":") || rest[page..].starts_with(b"%3A");
-                is_colon && text[..from].last().is_some_and(|b| b.is_ascii_digit() || *b == b'+')
-            }
-            _ => matches!(rest, [a, b'.', b, b'.', ..] if a.is_ascii_digit() && b.is_ascii_digit()),
-        };
-        (fits && !is_entity).then_some((from..text.len() - rest.len(), open))
-    })
-}
-
 /// Returns the length of the part of a SICI at the start of `rest`, which follows the folded `suffix` in a field: the
 /// colon after a number, pages of letters, digits and `-:` before a version, or the semicolon of `.CO;2`. None of them
 /// is escaped, and the rules for marks take each if no other name begins in it.
@@ -415,7 +327,6 @@ mod tests {
             ("%3C693::AID-ASI4%3E3.0.CO;2-O", Some(19)),
             ("<>1.0.CO;2-#", Some(2)),
             ("<0130:DNF>2.0.CO;2", Some(10)),
-            ("¡105::AID-AB2¿3.0.CO;2-U", Some(16)),
             ("<b>3.0", None),
             ("</doi>", None),
             ("<693::AID-ASI4>", None),

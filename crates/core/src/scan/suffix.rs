@@ -120,7 +120,6 @@ impl<'a> Suffix<'a> {
             }
             if let Some(&byte) = self.context.text.bytes.get(at)
                 && field.closes_plainly(byte)
-                && !(byte == b',' && reading::is_semicolon(&self.spot(at + 1)))
             {
                 return Some(at);
             }
@@ -137,7 +136,6 @@ impl<'a> Suffix<'a> {
                 }
             };
             match byte {
-                b'{' if field.ends_before(self.suffix(), self.rest(at)) => return Some(at),
                 b'}' if depth > 0 => depth -= 1,
                 b'{' if depth == DEEPEST => return None,
                 b'{' => depth += 1,
@@ -295,18 +293,12 @@ impl<'a> Suffix<'a> {
     fn step(&mut self, at: usize) -> Step {
         let Some(mut c) = self.context.text.at(at) else { return Step::End };
         c.literal &= !self.context.is_encoded;
-        let is_text = self.field.is_none() && !self.context.options.strict;
-        if (sici::opens_pages(c) || is_text && sici::may_open_pages(c, self.suffix()))
+        if c.is(b'<')
             && let Some(end) = sici::pages(&self.context.text, at)
             && !self.holds_another(end)
         {
-            let from = self.name.len();
             self.take(at, end);
             self.has_marks = true;
-            if is_text && !c.is(b'<') {
-                sici::restore_pages(self.name, from, c);
-                self.repairs.insert(Repair::Compatibility);
-            }
             return Step::Taken(end);
         }
         if reading::is_left_out(c, &self.context.text.bytes[at..c.next], &self.spot(c.next)) {
@@ -322,11 +314,6 @@ impl<'a> Suffix<'a> {
         let is_bracket = matches!(byte, b'<' | b'>' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
         if c.literal && glued::is_delimiter(byte, self.rest(c.next)) {
             return Step::Delimiter(byte, c.next);
-        }
-        if byte == b',' && reading::is_semicolon(&self.spot(c.next)) {
-            self.push(b';'.into());
-            self.repairs.insert(Repair::Compatibility);
-            return Step::Taken(c.next);
         }
         // The query of an address that is encoded inside another one: `%3Futm_source%3D…`.
         if c.literal && byte == b'?' && !self.context.options.strict {
@@ -394,9 +381,7 @@ impl<'a> Suffix<'a> {
         if reading::is_left_out(c, &self.context.text.bytes[at..c.next], &spot) {
             return 0;
         }
-        // Marks around the pages of a SICI are restored in text.
-        let is_mark = || matches!(c.code, 0xa1 | 0xbf) && !self.context.options.strict;
-        if c.code < 0x80 || self.field.is_none() && is_mark() {
+        if c.code < 0x80 {
             return 1;
         }
         match reading::foreign(c, &spot) {

@@ -1,6 +1,5 @@
 //! What was read of a name, and what the text after it does to it.
 
-use crate::scan::around;
 use core::ops::Range;
 
 /// Maximum number of line ends and blanks within one name: `10. 1016/j. jpba. 2019. 112970`.
@@ -34,8 +33,6 @@ pub(in crate::scan) enum End {
     Goes(Range<usize>),
     /// The name continues, but its rest was not found.
     Stem,
-    /// These bytes stand for this mark.
-    StandsFor(Range<usize>, u8),
 }
 
 impl<'a> Front<'a> {
@@ -52,11 +49,6 @@ impl<'a> Front<'a> {
 
     pub(in crate::scan) fn suffix(&self) -> &'a [u8] {
         &self.name[self.start..]
-    }
-
-    /// Whether no digit of the suffix was read.
-    pub(super) fn is_bare(&self) -> bool {
-        !around::has_digit(self.suffix())
     }
 
     /// Returns where the hyphen or the dash at its end begins in the source.

@@ -34,11 +34,6 @@ pub(super) fn effect(front: Front<'_>, notation: Notation, options: &Options) ->
     if options.joining() == Joining::Never {
         return End::Whole;
     }
-    if sici::begins(front.suffix())
-        && let Some((entity, mark)) = sici::garbled(front.after, front.at)
-    {
-        return End::StandsFor(entity, mark);
-    }
     match notation {
         Notation::Unknown => over(front, options.model()),
         Notation::Csv(b' ') => End::Whole,
@@ -118,17 +113,13 @@ fn serial(front: Front<'_>, is_line: bool) -> Option<End> {
 
 /// Returns the gap of blanks and tags after `front`, and the word after them, or the effect of tags that tell it themselves.
 fn tags<'a>(front: Front<'a>, model: &Model) -> Result<(Gap, Next<'a>), End> {
-    let Front { before, after, at, name, start, .. } = front;
+    let Front { after, at, name, start, .. } = front;
     let rest = front.rest();
     let is_unfinished = || is_unfinished(model, name, start);
     if rest[0] == b'<' {
         // A program that makes links took the bracket for that of the sentence: `(1988</a>)018<1020:AMFTRA>2.0.CO;2`.
         if rest.starts_with(b"</a>)") && is_serial_in_bracket(front.suffix()) {
             return Err(front.goes_to(at + b"</a>".len()));
-        }
-        let is_cut = || front.is_bare() || is_unfinished();
-        if let Some(len) = tags::within_name(rest, before.ends_with(b">"), is_cut) {
-            return Err(front.goes_to(at + len));
         }
     }
     match Tags::open(after, at) {

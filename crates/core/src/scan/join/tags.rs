@@ -53,38 +53,6 @@ impl<'a> Tags<'a> {
     }
 }
 
-/// Returns the length of the tag at the start of `rest` that begins or ends an inline element within a name:
-/// `10.1371/<i>journal.pone</i>.0012345`. `is_cut` tells whether the name so far is no whole one, and `begins_element`
-/// whether a tag is in front of it. Word marks what it does not know so (`<span class=SpellE>`), in whole names too.
-pub(super) fn within_name(
-    rest: &[u8],
-    begins_element: bool,
-    is_cut: impl Fn() -> bool,
-) -> Option<usize> {
-    let len = tag(rest)?;
-    let goes_on = |text: &[u8]| match text {
-        [b'.' | b'-' | b'_' | b'/', next, ..] | [next, ..] => next.is_ascii_alphanumeric(),
-        [] => false,
-    };
-    let word = |text: &'_ [u8]| {
-        let is_part = |b: &&u8| b.is_ascii_alphanumeric() || b"._-/();:".contains(b);
-        text.iter().take(MAX_WORD).take_while(is_part).count()
-    };
-    let inner = &rest[len..];
-    let (inner, behind) = inner.split_at(word(inner));
-    if rest[1] == b'/' {
-        // `<b>10.1000/abc</b>2020` is a name and a number.
-        let is_apart = begins_element && inner.first().is_some_and(u8::is_ascii_alphanumeric);
-        let has_digit = inner.iter().any(u8::is_ascii_digit);
-        return (goes_on(inner) && has_digit && !is_apart && is_cut()).then_some(len);
-    }
-    let end = tag(behind).filter(|_| behind[1] == b'/' && goes_on(inner))?;
-    let outer = &behind[end..][..word(&behind[end..])];
-    let has_digit = || inner.iter().chain(outer).any(u8::is_ascii_digit);
-    let is_unknown = || rest[..len].windows(7).any(|word| word == b"=SpellE" || word == b"=GramE>");
-    (is_unknown() || has_digit() && is_cut()).then_some(len)
-}
-
 /// Whether a tag begins at the start of `rest`.
 pub(super) fn is_tag(rest: &[u8]) -> bool {
     matches!(rest, [b'<', b'/' | b'a'..=b'z' | b'A'..=b'Z', ..])
