@@ -7,7 +7,6 @@ use super::anchor::{self, MAX_REGISTRANT, find_registrant};
 use super::class::{self, Kind, is_plain};
 use super::{marker, subfield};
 use crate::decode::{Json, Layer, Percent, Text, Utf8, has_no_width};
-use crate::doi::notation::strip_label;
 use crate::doi::{LEAST_DIGITS, Reason};
 
 /// Checks whether a DOI may begin after `before`. `digits` is the text after its `10.`.
@@ -18,9 +17,7 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
         return match ends_in_escape(before) {
             true => after_slash(before, digits),
             false if marker::is_glued(before) || subfield::mark(before).is_some() => Ok(()),
-            false if is_after_agency(before, digits) || is_after_letter(before) => Ok(()),
-            // The length of a string, which R and others write before it.
-            false if before.ends_with(&[0, last]) => Ok(()),
+            false if is_after_agency(before, digits) => Ok(()),
             false => after_part(before, digits),
         };
     }
@@ -29,7 +26,7 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
         // A suffix can continue over these bytes, so the candidate may be inside one.
         0x80.. if is_apart(before) => Ok(()),
         b')' | b']' | b'}' | b'$' | b'\\' | 0x80.. => not_inside(before),
-        // Names in the interface of OpenCitations: `10.1108/jd-12-2013-0166__10.1038/nature12373`.
+        // A list in the path of an address: `10.1108/jd-12-2013-0166__10.1038/nature12373`.
         b'_' if before.ends_with(b"__") => Ok(()),
         _ if is_plain(last) => after_slash(before, digits),
         _ => Ok(()),
@@ -103,13 +100,6 @@ fn is_after_agency(before: &[u8], digits: &[u8]) -> bool {
     let is_end = !number.get(len).is_some_and(u8::is_ascii_alphanumeric);
     let letters = before.iter().rev().take(3).take_while(|b| b.is_ascii_alphabetic()).count();
     letters == 3 && (9..=12).contains(&len) && is_end && (4..=5).contains(&found.len)
-}
-
-/// Whether `before` ends in a label and a capital that belongs to neither: `doi:A10.1000/182`.
-fn is_after_letter(before: &[u8]) -> bool {
-    let [front @ .., b'A'..=b'Z'] = before else { return false };
-    let is_label = front.ends_with(b":") || front.ends_with(b": ");
-    is_label && strip_label(front).is_some()
 }
 
 /// Whether `before` ends in an escape, whose last letter or digit does not belong to a word: `%20`,

@@ -9,7 +9,7 @@ use super::join::{self, End, Front};
 use super::others::Others;
 use super::prefix::{self, Prefix};
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
-use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
+use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
     author, badge, boundary, deep, emphasis, field, glued, hyphen, learned, lookalike, marker, ocr,
     sici, stem, trim, urn,
@@ -379,6 +379,7 @@ impl<'a> Candidate<'a> {
         match join::effect(self.front(suffix, end), notation, suffix.context.options) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
+            End::Underscore(gap) => Err(Stop::Line(Edit::underscore(gap))),
             End::Stem => Err(Reason::Stem.into()),
         }
     }
@@ -460,7 +461,7 @@ impl<'a> Candidate<'a> {
 }
 
 /// Returns the length of the untrimmed `name` of running text without what its sentence glues to
-/// it: the next author, a word of a title, or the mark that closes emphasis.
+/// it: the next author, or the mark that closes emphasis.
 pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option<usize> {
     if let Some(len) = segment(around, name, start) {
         return Some(len);
@@ -475,10 +476,7 @@ pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option
         Some(b'_' | b'+' | b'.' | b',' | b':' | b';' | b'!' | b'?') => {
             emphasis::closing(around.before, name, around.rest())
         }
-        Some(b'A'..=b'Z' | 0x80..) => {
-            let word = author::glued(around, name, start);
-            word.or_else(|| author::title(around, name, start))
-        }
+        Some(b'A'..=b'Z' | 0x80..) => author::glued(around, name, start),
         _ => None,
     }
 }

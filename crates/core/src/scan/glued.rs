@@ -96,14 +96,6 @@ pub(super) fn word(suffix: &[u8], rest: &[u8]) -> Option<usize> {
         "PUBLISHED" => true,
         _ => is_number(rest),
     };
-    // The number of an entry of Springer: `10.1038/s41467-019-13993-71:CAS:528:DC%2BB3cXmt1ahtg==`.
-    if suffix.ends_with(b"1") && rest.starts_with(b"CAS:528:") {
-        return Some(1);
-    }
-    // A note of Mendeley after the number of an article: `…2015.03.007arXiv:arXiv:1011.1669v3`.
-    if suffix.ends_with(b"ARXIV") && rest.starts_with(b"arXiv:") {
-        return Some(b"ARXIV".len());
-    }
     let found = LEADS.iter().find(|row| suffix.ends_with(row.text.as_bytes()) && follows(row.text));
     match found {
         Some(row) => {

@@ -481,6 +481,7 @@ impl Source<'_> {
         match join::effect(front, self.notation, self.options) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
+            End::Underscore(gap) => Err(Stop::Line(Edit::underscore(gap))),
             End::Stem => Err(Reason::Stem.into()),
         }
     }
@@ -671,6 +672,12 @@ impl Source<'_> {
             if name.suffix.len() - from < end - i {
                 name.repairs.insert(Repair::ZeroWidth);
             }
+            if field.is_none() && !self.options.strict && unit.c != '<' {
+                let last = name.suffix.len() - 1;
+                name.suffix[from].0 = '<';
+                name.suffix[last].0 = '>';
+                name.repairs.insert(Repair::Compatibility);
+            }
             return Some(end);
         }
         let c = SourceChars(&self.units).at(i)?;
@@ -731,9 +738,11 @@ impl Source<'_> {
 
     /// Returns the index after the pages of a SICI that the unit `i` opens.
     fn pages(&self, i: usize) -> Option<usize> {
-        if self.units[i].c != '<' {
-            return None;
-        }
+        let close = match self.units[i].c {
+            '<' => '>',
+            '¡' => '¿',
+            _ => return None,
+        };
         let is_visible = |at: &usize| !has_no_width(self.units[*at].c.into());
         let places: Vec<usize> = (i + 1..self.units.len()).filter(is_visible).take(68).collect();
         let rest: Vec<char> = places.iter().map(|at| self.units[*at].c).collect();
@@ -741,7 +750,7 @@ impl Source<'_> {
             let version: Vec<char> = rest[at + 1..].iter().take(3).copied().collect();
             matches!(version[..], [a, '.', b] if a.is_ascii_digit() && b.is_ascii_digit())
         };
-        let len = (0..rest.len().min(64)).find(|at| rest[*at] == '>')?;
+        let len = (0..rest.len().min(64)).find(|at| rest[*at] == close)?;
         let inner: String = rest[..len].iter().collect();
         let fits = !inner.contains(".....")
             && inner.chars().all(|c| c.is_ascii_graphic() && !"<\"|\\".contains(c));
@@ -772,7 +781,7 @@ impl Source<'_> {
             }
             let closes = u8::try_from(unit.c).is_ok_and(|b| field.closes(b));
             let goes_on = match unit.c {
-                '{' => depth < 16,
+                '{' => depth < 16 && !self.behind(i).starts_with(b"{"),
                 '}' if depth > 0 => true,
                 ';' if sici::is_before_semicolon(name.text().as_bytes())
                     && self.behind(i).starts_with(b"2") =>
@@ -1010,7 +1019,6 @@ fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool, model: Opt
         }
         let (folded, start) = (name.folded(), name.start());
         let tail = tail::cut(&folded, start, Place::Running(before), model);
-        let tail = tail.or_else(|| tail::after_check(&folded, start));
         match tail.or_else(|| tail::before_session(&folded, start)) {
             Some((len, _))
                 if model.is_some_and(|model| learned::keeps_tail(model, &folded, start, len)) =>

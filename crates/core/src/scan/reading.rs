@@ -199,24 +199,12 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
             })
         }
         Kind::Hyphen if is_private_use(c.code) => Foreign::Ends,
-        Kind::Symbol
-            if c.code == DOT_ACCENT
-                && !c.literal
-                && !is_strict
-                && goes_on(at)
-                && !at.suffix().is_empty() =>
-        {
-            Foreign::StandsFor("_", Repair::LostHyphen)
-        }
         // A name may consist of emoji: `10.1000/🐔`.
         Kind::Symbol if is_text && (c.code < 0x10000 || is_latin()) => Foreign::Ends,
         Kind::Ideograph if is_text && is_latin() => Foreign::Ends,
         _ => Foreign::Part,
     }
 }
-
-/// `˙`, which has the code of the underscore in the fonts of TeX (OT1).
-const DOT_ACCENT: u32 = 0x2d9;
 
 fn is_letter(code: u32) -> bool {
     char::from_u32(code).is_some_and(char::is_alphanumeric)
@@ -254,8 +242,8 @@ fn compatible(code: u32, at: &impl Reading) -> Option<&'static str> {
         _ if class::is_other_dash(code) && is_within_word(at) && is_hyphen(code, at) => {
             return Some("-");
         }
-        // A word processor draws the underscore below the character in front of it.
-        0x331 | 0x332 if is_within_word(at) && !is_underlined(at) => return Some("_"),
+        // What fonts of TeX and word processors draw for an underscore.
+        0x2d9 | 0x331 | 0x332 if is_within_word(at) => return Some("_"),
         // A subscript, or `$_4$` of TeX, is an underscore that a program took for a mark of TeX.
         0x2080..=0x2089 if !at.suffix().is_empty() => {
             return Some(SUBSCRIPTS[code as usize - 0x2080]);
@@ -307,11 +295,6 @@ fn is_hyphen(code: u32, at: &impl Reading) -> bool {
 
 /// Maximum number of characters that are searched for a digit.
 const MAX_WORD: usize = 64;
-
-/// Whether the next character has a low line too, so that the text is underlined.
-fn is_underlined(at: &impl Reading) -> bool {
-    at.ahead().nth(1).is_some_and(|c| matches!(c.code, 0x331 | 0x332))
-}
 
 /// Whether an angle bracket of `suffix` is open.
 fn is_open(suffix: &[u8]) -> bool {
@@ -570,9 +553,7 @@ mod tests {
             ("10.3390/\u{fb01}1010047", "10.3390/FI1010047"),
             ("10.1000/\u{fb00}x", "10.1000/FFX"),
             ("10.1000/a\u{fb01}", "10.1000/A\u{fb01}"),
-            ("10.1300/j123v48n01\u{331}19", "10.1300/J123V48N01_19"),
             ("10.1300/j123v48n01\u{332}19", "10.1300/J123V48N01_19"),
-            ("10.1000/a\u{332}b\u{332}", "10.1000/A\u{332}B\u{332}"),
             ("10.1000/１２", "10.1000/12"),
         ] {
             let escaped: String = name

@@ -11,15 +11,29 @@ use alloc::vec::Vec;
 /// Maximum number of characters between `<` and `>`. Real SICIs have up to 30.
 const MAX_PAGES: usize = 64;
 
+/// Replaces `¡` and `¿` around the pages of a SICI at the end of `name`, which begin at `from`, by the marks of the standard.
+#[cold]
+pub(super) fn restore_pages(name: &mut Vec<u8>, from: usize) {
+    name.truncate(name.len() - "¿".len());
+    name.push(b'>');
+    name.splice(from..from + "¡".len(), *b"<");
+}
+
 /// Returns the end of the pages `<693::AID-ASI4>` that begin at `at`, if a version such as `3.0`
 /// follows them. Empty pages (`<>`) occur.
 pub(super) fn pages(text: &Text<'_>, at: usize) -> Option<usize> {
-    let open = text.at(at).filter(|c| c.is(b'<'))?;
+    let open = text.at(at)?;
+    // DOIs are registered with the marks that fonts of TeX have for these.
+    let close = match open.code {
+        0x3c => 0x3e,
+        0xa1 => 0xbf,
+        _ => return None,
+    };
     let (mut place, mut colon, mut dots) = (open.next, false, 0);
     for count in 0..MAX_PAGES {
         let c = visible(text, place)?;
         place = c.next;
-        if c.is(b'>') {
+        if c.code == close {
             return ((colon || count == 0) && is_version(text, place)).then_some(place);
         }
         let byte = c.ascii().filter(|b| b.is_ascii_graphic() && !b"<\"|\\".contains(b))?;
@@ -152,6 +166,10 @@ pub(super) fn is_front(suffix: &[u8]) -> bool {
 pub(super) fn is_cut(suffix: &[u8]) -> bool {
     if !begins(suffix) {
         return false;
+    }
+    // The entities of the brackets are damaged.
+    if suffix.windows(3).any(|three| matches!(three, b"LT;" | b"GT;")) {
+        return true;
     }
     let has_label = suffix.starts_with(LABEL);
     let is_end = |at: &usize| {
@@ -327,6 +345,7 @@ mod tests {
             ("%3C693::AID-ASI4%3E3.0.CO;2-O", Some(19)),
             ("<>1.0.CO;2-#", Some(2)),
             ("<0130:DNF>2.0.CO;2", Some(10)),
+            ("¡105::AID-AB2¿3.0.CO;2-U", Some(16)),
             ("<b>3.0", None),
             ("</doi>", None),
             ("<693::AID-ASI4>", None),

@@ -137,6 +137,7 @@ impl<'a> Suffix<'a> {
             };
             match byte {
                 b'}' if depth > 0 => depth -= 1,
+                b'{' if self.rest(next).first() == Some(&b'{') => return None,
                 b'{' if depth == DEEPEST => return None,
                 b'{' => depth += 1,
                 b';' if sici::is_before_semicolon(self.suffix())
@@ -293,12 +294,17 @@ impl<'a> Suffix<'a> {
     fn step(&mut self, at: usize) -> Step {
         let Some(mut c) = self.context.text.at(at) else { return Step::End };
         c.literal &= !self.context.is_encoded;
-        if c.is(b'<')
+        if matches!(c.code, 0x3c | 0xa1)
             && let Some(end) = sici::pages(&self.context.text, at)
             && !self.holds_another(end)
         {
+            let from = self.name.len();
             self.take(at, end);
             self.has_marks = true;
+            if self.field.is_none() && !self.context.options.strict && !c.is(b'<') {
+                sici::restore_pages(self.name, from);
+                self.repairs.insert(Repair::Compatibility);
+            }
             return Step::Taken(end);
         }
         if reading::is_left_out(c, &self.context.text.bytes[at..c.next], &self.spot(c.next)) {
@@ -381,7 +387,9 @@ impl<'a> Suffix<'a> {
         if reading::is_left_out(c, &self.context.text.bytes[at..c.next], &spot) {
             return 0;
         }
-        if c.code < 0x80 {
+        // Marks around the pages of a SICI are restored in text.
+        let is_mark = || matches!(c.code, 0xa1 | 0xbf) && !self.context.options.strict;
+        if c.code < 0x80 || self.field.is_none() && is_mark() {
             return 1;
         }
         match reading::foreign(c, &spot) {

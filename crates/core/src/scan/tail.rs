@@ -322,15 +322,6 @@ pub(super) fn before_session(name: &[u8], start: usize) -> Option<(usize, Repair
     Some((start + at, Repair::PublisherPath))
 }
 
-/// Returns the length of `name` without what is glued to the check character of a SICI.
-pub(super) fn after_check(name: &[u8], start: usize) -> Option<(usize, Repair)> {
-    const CODE: &[u8] = b".CO;2-";
-    let suffix = &name[start..];
-    let at = memmem::find(suffix, CODE).filter(|_| holds(suffix, b';'))?;
-    let end = at + CODE.len() + 1;
-    (suffix.len() > end && suffix[..end].is_ascii()).then_some((start + end, Repair::Glued))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

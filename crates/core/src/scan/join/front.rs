@@ -31,6 +31,8 @@ pub(in crate::scan) enum End {
     Whole,
     /// The name continues after these bytes.
     Goes(Range<usize>),
+    /// The name continues after these bytes, which stand for an underscore.
+    Underscore(Range<usize>),
     /// The name continues, but its rest was not found.
     Stem,
 }

@@ -36,6 +36,10 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
     let next = next.filter(is_apart);
     let token = next.map_or(&b""[..], |next| next.token);
     let token = &token[..memchr::memchr(b'&', token).unwrap_or(token.len())];
+    if let Some(next) = next.filter(|next| gap == Gap::Blank && lost_underscore(model, front, next))
+    {
+        return End::Underscore(front.at..next.at);
+    }
     let text = Text {
         registrant: registrant(front.name, front.start),
         run: &run,
@@ -65,6 +69,28 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
         (names::End::Stem, _) => End::Stem,
         _ => End::Whole,
     }
+}
+
+/// Whether a blank after `front` stands for an underscore: DOIs of the registrant go on with one, and with `next` after it,
+/// and hardly any without it.
+fn lost_underscore(model: &Model, front: Front<'_>, next: &Next<'_>) -> bool {
+    let (registrant, run, word) =
+        (registrant(front.name, front.start), front.suffix(), next.word());
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    if word.is_empty() || !word.iter().all(is_part) || !run.last().is_some_and(is_part) {
+        return false;
+    }
+    let read = model.known(registrant, [run, b""]);
+    let behind = &front.after[next.at + word.len()..];
+    let is_end = !matches!(behind.first(), Some(b' ' | b'\t'));
+    let is_rare = || read.ending < RARE * read.passing && is_end;
+    if !read.is_unfinished() && !is_rare() {
+        return false;
+    }
+    let passing =
+        |suffix: &[u8]| model.exact(registrant, suffix).map_or(0.0, |place| place.passing);
+    let with = passing(&[run, b"_", word].concat());
+    with >= SURE.max(RARE * read.passing) && passing(&[run, word].concat()) < RARE * with
 }
 
 /// The words after `next`, each after a blank or two, or a line end.
