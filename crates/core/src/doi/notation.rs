@@ -9,10 +9,10 @@ use super::syntax::registrant;
 use crate::rule::table;
 
 table! {
-    /// Hosts whose address of a DOI is the host, a slash and the name, optionally with `www.`. The
-    /// numbers count the addresses of each host among 146,000 in the public collections on which the
+    /// Hosts whose address of a DOI is the host, a slash and the DOI, optionally with `www.`. The
+    /// numbers count the addresses of each host among 146,000 in the collections on which the
     /// rules were tested.
-    pub(crate) HOSTS, "addresses", "begins a name" {
+    pub(crate) HOSTS, "addresses", "begins a DOI" {
         "doi.org": "\"http://doi.org/10.1000/182*\"" => "10.1000/182*" # "135,335; the proxy of the DOI system";
         "dx.doi.org": "\"http://dx.doi.org/10.1000/182*\"" => "10.1000/182*" # "6,295; its name until 2015";
         "link.springer.com": "\"http://link.springer.com/10.1000/182*\"" => "10.1000/182*" # "2,549";
@@ -29,9 +29,9 @@ table! {
 }
 
 table! {
-    /// Service paths that may come between a host and the name: the interface for handles, and "Which
+    /// Service paths that may come between a host and the DOI: the interface for handles, and "Which
     /// RA?" of the DOI proxy under its two addresses.
-    pub(crate) SERVICES, "addresses", "begins a name" {
+    pub(crate) SERVICES, "addresses", "begins a DOI" {
         "api/handles/": "\"https://doi.org/api/handles/10.1000/182*\"" => "10.1000/182*";
         "doiRA/": "\"https://doi.org/doiRA/10.1000/182*\"" => "10.1000/182*";
         "ra/": "\"https://doi.org/ra/10.1000/182*\"" => "10.1000/182*";
@@ -39,9 +39,9 @@ table! {
 }
 
 table! {
-    /// Labels before a name, besides `doi:`. A label that ends in another label comes before it. A colon
-    /// may replace the first slash of a name after `urn:`.
-    pub(crate) LABELS, "text, values", "begins a name" {
+    /// Labels before a DOI, besides `doi:`. A label that ends in another label comes before it. A colon
+    /// may replace the first slash of a DOI after `urn:`.
+    pub(crate) LABELS, "text, values", "begins a DOI" {
         "urn:doi:": "see urn:doi:10.1000:182 and" => "10.1000/182" # "DOI handbook";
         "urn:eidr:": "see urn:eidr:10.1000:182 and" => "10.1000/182" # "RFC 7972";
         "info:doi/": "\"info:doi/10.1000/182*\"" => "10.1000/182*" # "RFC 4452";

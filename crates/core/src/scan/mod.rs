@@ -86,8 +86,7 @@ pub struct Scanner {
     name: Vec<u8>,
     cells: Cells,
     tens: Tens,
-    /// Whether the processor has AVX2. The dense and the rare mode of the search are explained in
-    /// DESIGN.md, "The two modes of the search".
+    /// Whether the processor has AVX2. `tens` explains the two modes of the search.
     is_wide: bool,
     /// Whether the next stride is searched in dense mode.
     in_one_pass: bool,

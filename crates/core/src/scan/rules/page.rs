@@ -14,14 +14,13 @@ const WRITE: &str = "DOISCAN_WRITE_RULES";
 const BEGINNING: &str = "\
 # Rules
 
-The tables of the scanner's rules, written by a test from `crates/core/src/scan/rules/` and
-`crates/core/src/doi/notation.rs`. To change a rule, change its row there and run
-`DOISCAN_WRITE_RULES=1 cargo test -p doiscan-core rules::page`.
+These tables list what `scan` and `check` take for the beginning of a DOI, and what they cut from its end.
+[What DOIs look like](names.md) decides where the text alone does not tell, and `doiscan help reasons`
+explains rejects and repairs.
 
-Each example is the test of its row: the scanner, its oracle and `check` give this result, and not
-without the row. `⏎` is a line end. An effect that is a repair is counted under its name, and
-`--strict` leaves the text as written. The punctuation after a name in running text belongs to the
-sentence: where a name ends is not a repair.
+Each row has an example and its result, which are its test. An effect that is a repair is counted under
+its name, and `--strict` leaves the text as written. A test writes this page: see
+[Change a rule](../CONTRIBUTING.md#change-a-rule).
 ";
 
 const SHORT_DOIS: &str = "
@@ -48,13 +47,20 @@ fn page() -> Result<String, std::fmt::Error> {
         let (first, rest) = name.split_at(1);
         writeln!(page, "\n## {}{rest}\n\n{}\n", first.to_uppercase(), text.join("\n"))?;
         writeln!(page, "Where: {}. Effect: {}.\n", about.place, about.effect)?;
-        writeln!(page, "| text | example | result | evidence |\n|---|---|---|---|")?;
+        let has_evidence = table.rows.iter().any(|row| !row.evidence.is_empty());
+        let heading = if has_evidence {
+            "| text | example | result | evidence |\n|---|---|---|---|"
+        } else {
+            "| text | example | result |\n|---|---|---|"
+        };
+        writeln!(page, "{heading}")?;
         for row in table.rows {
             for (i, (text, result)) in row.examples.iter().enumerate() {
                 let what = if i == 0 { code(row.text) } else { String::new() };
                 let evidence = if i == 0 { row.evidence } else { "" };
                 let (text, result) = (code(text), code(result));
-                writeln!(page, "| {what} | {text} | {result} | {evidence} |")?;
+                let evidence = if has_evidence { format!(" {evidence} |") } else { String::new() };
+                writeln!(page, "| {what} | {text} | {result} |{evidence}")?;
             }
         }
     }

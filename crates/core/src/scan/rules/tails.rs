@@ -3,24 +3,24 @@
 use crate::rule::table;
 
 table! {
-    /// File extensions, and HighWire's names of views. `.abstract` is not listed, because registered
-    /// names end in it. Names that the model knows to end so keep them: `10.1107/S1600536807045333/LW2031SUP0.HTML`.
-    pub(in crate::scan) FILES, "running text; fields after a name that is surely whole", "publisher-path" {
+    /// File extensions, and HighWire's views. `.abstract` is not listed, because registered DOIs end in
+    /// it. DOIs that the model knows to end so keep them: `10.1107/S1600536807045333/LW2031SUP0.HTML`.
+    pub(in crate::scan) FILES, "running text; fields after a DOI that is surely whole", "publisher-path" {
         ".JATS": "see 10.21105/joss.00550.jats" => "10.21105/JOSS.00550";
         ".PDF": "see 10.1007/978-94-007-4933-7.pdf" => "10.1007/978-94-007-4933-7", "\"10.1007/s11629-006-0048-2.pdf\"" => "10.1007/S11629-006-0048-2", "\"http://dx.plos.org/10.1371/journal.pbio.1001934.pdf\"" => "10.1371/JOURNAL.PBIO.1001934";
         ".PDF+HTML": "see 10.1000/182.pdf+html" => "10.1000/182";
-        ".RIS": "see 10.1000/182.ris" => "10.1000/182" # "0 of 580,368 names";
-        ".BIB": "see 10.1000/182.bib" => "10.1000/182" # "0 of 580,368 names";
-        ".MD": "see 10.1000/182.md" => "10.1000/182" # "0 of 580,368 names";
+        ".RIS": "see 10.1000/182.ris" => "10.1000/182" # "0 of 580,368 DOIs";
+        ".BIB": "see 10.1000/182.bib" => "10.1000/182" # "0 of 580,368 DOIs";
+        ".MD": "see 10.1000/182.md" => "10.1000/182" # "0 of 580,368 DOIs";
         ".HTM": "see 10.1000/182.htm" => "10.1000/182";
         ".HTML": "\"https://link.springer.com/10.1007/s11629-006-0048-2.html\"" => "10.1007/S11629-006-0048-2", "\"10.1038/nature12373.html\"" => "10.1038/NATURE12373", "\"10.1186/1471-2105-9-367.html\"" => "10.1186/1471-2105-9-367", "\"10.3758/s13414-013-0614-y.html\"" => "10.3758/S13414-013-0614-Y", "see 10.1000/182.html" => "10.1000/182";
         ".XML": "see 10.1000/182.xml" => "10.1000/182";
         ".EPUB": "see 10.1000/182.epub" => "10.1000/182";
-        ".EPDF": "see 10.1038/nature12373.epdf" => "10.1038/NATURE12373" # "0 of 628,072 names";
-        ".FULL": "see 10.1000/182.full" => "10.1000/182", "\"10.1136/bmj.k123.full\"" => "10.1136/BMJ.K123" # "0 of 628,069 names";
+        ".EPDF": "see 10.1038/nature12373.epdf" => "10.1038/NATURE12373" # "0 of 628,072 DOIs";
+        ".FULL": "see 10.1000/182.full" => "10.1000/182", "\"10.1136/bmj.k123.full\"" => "10.1136/BMJ.K123" # "0 of 628,069 DOIs";
         ".FULL-TEXT": "see 10.1000/182.full-text" => "10.1000/182";
-        ".LONG": "see 10.1000/182.long" => "10.1000/182", "\"10.1136/bmj.k123.long\"" => "10.1136/BMJ.K123" # "0 of 628,069 names";
-        ".SHORT": "see 10.1000/182.short" => "10.1000/182", "\"10.1136/bmj.k123.short\"" => "10.1136/BMJ.K123" # "0 of 628,069 names";
+        ".LONG": "see 10.1000/182.long" => "10.1000/182", "\"10.1136/bmj.k123.long\"" => "10.1136/BMJ.K123" # "0 of 628,069 DOIs";
+        ".SHORT": "see 10.1000/182.short" => "10.1000/182", "\"10.1136/bmj.k123.short\"" => "10.1136/BMJ.K123" # "0 of 628,069 DOIs";
         ".SUPPLEMENTARY-MATERIAL": "see 10.1000/182.supplementary-material" => "10.1000/182";
         ".ARTICLE-INFO": "see 10.1000/182.article-info" => "10.1000/182";
         ".ZIP": "see 10.1000/182.zip" => "10.1000/182";
@@ -31,8 +31,8 @@ table! {
 }
 
 table! {
-    /// Words of reference lists and of captions directly after a name, not after a slash. None of
-    /// 629,067 names ends in one. Packages of CRAN keep them: `10.32614/CRAN.PACKAGE.RCROSSREF`.
+    /// Words of reference lists and of captions directly after a DOI, not after a slash. Packages of
+    /// CRAN keep them: `10.32614/CRAN.PACKAGE.RCROSSREF`.
     pub(in crate::scan) WORDS, "running text", "glued" {
         "PMID": "see 10.1000/182.PMID" => "10.1000/182";
         "PMCID": "see 10.1000/182.PMCID" => "10.1000/182";
@@ -74,8 +74,8 @@ table! {
 }
 
 table! {
-    /// Registrants whose names end in a check symbol: `*`, `~`, `$`, `=` or a letter. The symbol is
-    /// punctuation in other names.
+    /// Registrants whose DOIs end in a check symbol: `*`, `~`, `$`, `=` or a letter. The symbol is
+    /// punctuation in other DOIs.
     pub(in crate::scan) WITH_CHECK_SYMBOL, "running text", "keeps the symbol" {
         "10.5438/": "see 10.5438/gy4a-stw* and" => "10.5438/GY4A-STW*";
         "10.18730/": "see 10.18730/nvxj* and" => "10.18730/NVXJ*";
@@ -83,8 +83,7 @@ table! {
 }
 
 table! {
-    /// Registrants of names that end in a slash, which is dirt at the end of other fields. 257 of 75
-    /// million names of Crossref ended in one in 2015, most of them by mistake.
+    /// Registrants of DOIs that end in a slash, which is dirt at the end of other fields.
     pub(in crate::scan) WITH_SLASH, "fields", "keeps the slash" {
         "10.24447/": "\"10.24447/slc-2024-00003/\"" => "10.24447/SLC-2024-00003/" # "DataCite; it resolves only so";
         "10.36652/": "\"https://doi.org/10.36652/0042-4633-2023-102-5-404-413/\"" => "10.36652/0042-4633-2023-102-5-404-413/" # "Crossref; it resolves only so";

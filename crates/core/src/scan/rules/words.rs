@@ -3,22 +3,21 @@
 use crate::rule::table;
 
 table! {
-    /// Words before a colon that begin something else, directly after a name.
-    pub(in crate::scan) LEADS, "running text, fields", "ends the name" {
+    /// Words before a colon that begin something else, directly after a DOI.
+    pub(in crate::scan) LEADS, "running text, fields", "ends the DOI" {
         "HTTP": "see 10.1039/c1cy00107h.http://example.org/" => "10.1039/C1CY00107H";
         "HTTPS": "see 10.1039/c1cy00107h.https://example.org/" => "10.1039/C1CY00107H";
         "DOI": "see 10.1000/97218DOI: 10.1126/science.1255642" => "10.1000/97218 10.1126/SCIENCE.1255642";
         "PUBLISHED": "see 10.1900/RDS.2011.8.51Published:May 2010" => "10.1900/RDS.2011.8.51";
         "PMID": "see 10.1126/science.1255642.PMID:26068859" => "10.1126/SCIENCE.1255642";
         "PMCID": "see 10.1126/science.1255642.PMCID:PMC26068859" => "10.1126/SCIENCE.1255642";
-        "ISI": "see 10.1126/science.1255642ISI:000341215400039" => "10.1126/SCIENCE.1255642" # "none of 628,072 names";
-        "WOS": "see 10.1126/science.1255642WOS:000341215400039" => "10.1126/SCIENCE.1255642" # "none of 628,072 names";
+        "ISI": "see 10.1126/science.1255642ISI:000341215400039" => "10.1126/SCIENCE.1255642" # "none of 628,072 DOIs";
+        "WOS": "see 10.1126/science.1255642WOS:000341215400039" => "10.1126/SCIENCE.1255642" # "none of 628,072 DOIs";
     }
 }
 
 table! {
-    /// Labels before the number of a reference in a key. With them, all but 2 of 33,426 DOI-shaped
-    /// keys in Crossref's responses are recognised.
+    /// Labels before the number of a reference in a key.
     pub(in crate::scan) KEY_LABELS, "fields named key", "reference-key" {
         "BIB": "\"key\":\"10.1016/j.abb.2016.10.011_bib9\"" => "reference-key";
         "BBIB": "\"key\":\"10.1016/j.abb.2016.10.011_bbib9\"" => "reference-key";
@@ -37,7 +36,7 @@ table! {
 }
 
 table! {
-    /// Tags that follow names in fields made from web pages.
+    /// Tags that follow DOIs in fields made from web pages.
     pub(in crate::scan) TAGS, "values", "repaired" {
         "a": "10.1000/182<a/>" => "10.1000/182";
         "b": "10.1000/182<b>" => "10.1000/182";
