@@ -73,6 +73,8 @@ const MIXED_CASE: f32 = -3.08;
 const MARK: f32 = -3.0;
 /// A word that is glued after a mark, between letters and digits, within letters or within digits.
 const GLUED: [f32; 3] = [-4.13, -6.8, -11.26];
+/// The most that what follows costs: it may be of any kind.
+const OTHER: f32 = -75.0;
 /// A word of a page, and the factor of the cost of what follows it.
 const PAGE: (f32, f32) = (-5.01, 1.29);
 /// An end before glued text where no DOI is known to end, and where all end.
@@ -294,7 +296,10 @@ impl Ends<'_> {
             let Some(odds) = odds.nth(at - next) else { break };
             next = at + 1;
             if rest.0 != limit && self.text.gap != Gap::End {
-                rest = (limit, words(&self.raw[limit..]));
+                let next =
+                    self.gaps.iter().find(|gap| **gap > limit).map_or(self.raw.len(), |at| *at);
+                let other = f32::max(0.0, OTHER - words(&self.raw[limit..next]));
+                rest = (limit, words(&self.raw[limit..]) + other);
             }
             let score = odds.path + odds.end + cost + rest.1;
             if score > best.0 {
@@ -431,11 +436,13 @@ impl Ends<'_> {
         let ends = |least| never && place.lost <= 0.02 * place.passing && place.ending >= least;
         match tail[0] {
             _ if is_sentence && place.passing == 0.0 => true,
+            // A letter that tells one of several apart.
+            b'a'..=b'z' | b'A'..=b'Z' if tail.len() == 1 => false,
             // The notation ends a name at such a mark, unless it is encoded, and then it is one of the name.
             b'?' | b'#' | b':' | b';' => false,
             b'-' => self.walk.place(at + 1).passing == 0.0 && sure(100.0),
             b'[' => !place.is_unfinished() && (place.ending >= 1.0 || last.is_ascii_digit()),
-            _ if has_word && self.is_other_case(at, tail) => {
+            _ if has_word && (is_title || self.is_other_case(at, tail)) => {
                 place.ending >= 1.0 || is_title && last.is_ascii_digit() && count == 0
             }
             b'.' if self.text.is_sentence && (tail.len() == 2 || is_number) => {
@@ -481,6 +488,9 @@ impl Ends<'_> {
         }
         if from == 0 {
             return self.may_begin(at);
+        }
+        if !self.raw[..from].iter().any(u8::is_ascii_alphanumeric) {
+            return false;
         }
         if is_far {
             return front.is_unfinished() && rest.iter().filter(|b| b.is_ascii_digit()).count() > 3;

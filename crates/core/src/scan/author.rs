@@ -22,6 +22,22 @@ pub(super) fn glued(around: Around<'_>, name: &[u8], start: usize) -> Option<usi
     (is_name && has_digit(&name[start..at]) && leads_on(word, follows)).then_some(at)
 }
 
+/// Returns the length of the untrimmed `name`, whose suffix begins at `start`, without the first word of
+/// a title: `10.1063/1.456153Gaussian basis sets`, `10.1177/2324709616643990Journal of`.
+pub(super) fn title(around: Around<'_>, name: &[u8], start: usize) -> Option<usize> {
+    let read = around.read();
+    let is_part = |b: &&u8| b.is_ascii_alphabetic() || **b == b'-';
+    let word = &read[read.len() - read.iter().rev().take_while(is_part).count()..];
+    let is_title =
+        matches!(word, [a, b, _, ..] if a.is_ascii_uppercase() && b.is_ascii_lowercase());
+    let goes_on = matches!(around.rest(), [b' ', next, ..] if next.is_ascii_alphabetic());
+    let len = name.len().checked_sub(word.len()).filter(|&len| len > start)?;
+    // A name ends before a bracket that stays open: `10.1111/j.1365-2028.2008.00997.x[Larsen et al.]`.
+    let is_end = name[len..].eq_ignore_ascii_case(word);
+    let is_glued = is_end && name[len - 1].is_ascii_digit();
+    (is_title && goes_on && is_glued).then_some(len)
+}
+
 /// Words with small letters in the names of authors and organisations.
 const PARTICLES: [&[u8]; 15] = [
     b"van", b"von", b"de", b"der", b"den", b"da", b"di", b"del", b"dos", b"du", b"la", b"le",
@@ -104,6 +120,33 @@ fn is_year(rest: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_title_follows_an_open_bracket() {
+        let after = b"10.1039/c5cp00437c[Smith et al.]";
+        let around = Around { before: b"", after, stop: Some(b"10.1039/c5cp00437c[Smith".len()) };
+        assert_eq!(title(around, b"10.1039/C5CP00437C", 8), None);
+    }
+
+    #[test]
+    fn titles() {
+        for (read, follows, expected) in [
+            ("10.1063/1.456153Gaussian", " basis sets", Some(16)),
+            ("10.1063/1.2039347Supersonic-jet", " cryogenic", Some(17)),
+            ("10.1063/1.456153Gaussian", ".", None),
+            ("10.1063/1.456153Gaussian", " 2", None),
+            ("10.1192/bjp.200.1.74A", " black", None),
+            ("10.1063/1.456153gaussian", " basis", None),
+            ("10.1002/jbio.Gaussian", " basis", None),
+            ("10.1922/Owens", " and", None),
+        ] {
+            let after = format!("{read}{follows}");
+            let name = read.to_ascii_uppercase();
+            let around = Around { before: b"", after: after.as_bytes(), stop: Some(read.len()) };
+            let start = 1 + read.find('/').unwrap();
+            assert_eq!(title(around, name.as_bytes(), start), expected, "{after}");
+        }
+    }
 
     #[test]
     fn authors() {

@@ -461,7 +461,7 @@ impl<'a> Candidate<'a> {
 }
 
 /// Returns the length of the untrimmed `name` of running text without what its sentence glues to
-/// it: the next author, or the mark that closes emphasis.
+/// it: the next author, a word of a title, or the mark that closes emphasis.
 pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option<usize> {
     if let Some(len) = segment(around, name, start) {
         return Some(len);
@@ -476,7 +476,10 @@ pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option
         Some(b'_' | b'+' | b'.' | b',' | b':' | b';' | b'!' | b'?') => {
             emphasis::closing(around.before, name, around.rest())
         }
-        Some(b'A'..=b'Z' | 0x80..) => author::glued(around, name, start),
+        Some(b'A'..=b'Z' | 0x80..) => {
+            let word = author::glued(around, name, start);
+            word.or_else(|| author::title(around, name, start))
+        }
         _ => None,
     }
 }

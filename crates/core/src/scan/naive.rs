@@ -1019,6 +1019,7 @@ fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool, model: Opt
         }
         let (folded, start) = (name.folded(), name.start());
         let tail = tail::cut(&folded, start, Place::Running(before), model);
+        let tail = tail.or_else(|| tail::after_check(&folded, start));
         match tail.or_else(|| tail::before_session(&folded, start)) {
             Some((len, _))
                 if model.is_some_and(|model| learned::keeps_tail(model, &folded, start, len)) =>

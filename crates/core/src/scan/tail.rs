@@ -89,7 +89,8 @@ impl Tail<'_> {
         let tail = &self.suffix()[at..];
         let has_word = |model| learned::has_word(model, self.name, self.start, tail);
         let rare = if self.place == Place::Field { 0.0 } else { RARE };
-        let is_longer = longer > rare * front.ending || self.model.is_some_and(has_word);
+        let has_word = || !self.is_in_path() && self.model.is_some_and(has_word);
+        let is_longer = longer > rare * front.ending || has_word();
         // A file may follow DOIs of many forms, as those of data sets are.
         let most = if is_file(self.suffix()) { 0.05 } else { 0.01 };
         let is_most = front.ending > 0.2 * front.passing && front.lost <= most * front.passing;
@@ -99,6 +100,11 @@ impl Tail<'_> {
             Place::Running(_) => true,
             Place::Field => front.ending >= SURE && is_sure(),
         }
+    }
+
+    /// Whether the name is in the path of an address of a page.
+    fn is_in_path(&self) -> bool {
+        matches!(self.place, Place::Running(before) if marker::is_in_path(before))
     }
 
     /// Returns the length of the name without a word, a year in brackets or a host that is glued to it.
@@ -167,8 +173,6 @@ impl Tail<'_> {
     fn path(&self) -> Option<usize> {
         let suffix = self.suffix();
         let is_running = self.place != Place::Field;
-        let is_in_path =
-            || matches!(self.place, Place::Running(before) if marker::is_in_path(before));
         let is_path = |at: &usize| {
             let path = &suffix[at + 1..];
             let digits = suffix[..*at].iter().filter(|byte| byte.is_ascii_digit()).count();
@@ -180,9 +184,9 @@ impl Tail<'_> {
             match segment(path) {
                 Segment::Word(len) => (digits > 1 || is_known(1.0)) && may_end(1 + len),
                 Segment::Number if is_known(SURE) => may_end(1),
-                Segment::Number => is_running && digits > 1 && may_end(1) && is_in_path(),
+                Segment::Number => is_running && digits > 1 && may_end(1) && self.is_in_path(),
                 Segment::Part => false,
-                Segment::Other => is_running && is_known(1.0) && may_end(1) && is_in_path(),
+                Segment::Other => is_running && is_known(1.0) && may_end(1) && self.is_in_path(),
             }
         };
         let slashes = memchr::memchr_iter(b'/', suffix).take_while(|at| *at < LONGEST);
@@ -320,6 +324,15 @@ fn before_host(text: &[u8]) -> Option<usize> {
 pub(super) fn before_session(name: &[u8], start: usize) -> Option<(usize, Repair)> {
     let at = memmem::find(&name[start..], b";JSESSIONID").filter(|at| *at > 0)?;
     Some((start + at, Repair::PublisherPath))
+}
+
+/// Returns the length of `name` without what is glued to the check character of a SICI.
+pub(super) fn after_check(name: &[u8], start: usize) -> Option<(usize, Repair)> {
+    const CODE: &[u8] = b".CO;2-";
+    let suffix = &name[start..];
+    let at = memmem::find(suffix, CODE).filter(|_| holds(suffix, b';'))?;
+    let end = at + CODE.len() + 1;
+    (suffix.len() > end && suffix[..end].is_ascii()).then_some((start + end, Repair::Glued))
 }
 
 #[cfg(test)]

@@ -28,7 +28,10 @@ pub(super) fn running(
     loop {
         punctuation(name, start, has_check_symbol);
         let tail = tail::cut(name, start, Place::Running(before), model);
-        match tail.or_else(|| tail::before_session(name, start)) {
+        match tail
+            .or_else(|| tail::after_check(name, start))
+            .or_else(|| tail::before_session(name, start))
+        {
             Some((len, _))
                 if model.is_some_and(|model| learned::keeps_tail(model, name, start, len)) =>
             {

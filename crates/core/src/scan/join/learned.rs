@@ -31,7 +31,11 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
             && memmem::find(text, run.strip_suffix(b"/").unwrap_or(&run)).is_some()
     };
     let is_apart = |next: &&Next<'_>| {
-        !glued::begins_another(next.token) && !next.holds_another() && !repeats(next.token)
+        let is_label = next.word().eq_ignore_ascii_case(b"doi");
+        !is_label
+            && !glued::begins_another(next.token)
+            && !next.holds_another()
+            && !repeats(next.token)
     };
     let next = next.filter(is_apart);
     let token = next.map_or(&b""[..], |next| next.token);
