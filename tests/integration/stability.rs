@@ -62,14 +62,8 @@ fn an_index_and_a_model_are_read() {
     let check = format!("{values} $D check -q --known known.doix | cut -f 6");
     assert_eq!(shell(folder.path(), &check).1, "known\nunknown\n");
     let scan = r"printf 'see 10.1234/jour-\nnal.00042 is' | $D scan -q --names";
-    assert_eq!(
-        shell(folder.path(), &format!("{scan} names.model")).1,
-        "10.1234/JOURNAL.00042\n"
-    );
-    assert_eq!(
-        shell(folder.path(), &format!("{scan} built-in")).1,
-        "10.1234/JOUR-NAL.00042\n"
-    );
+    assert_eq!(shell(folder.path(), &format!("{scan} names.model")).1, "10.1234/JOURNAL.00042\n");
+    assert_eq!(shell(folder.path(), &format!("{scan} built-in")).1, "10.1234/JOUR-NAL.00042\n");
 }
 
 #[test]
