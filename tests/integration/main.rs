@@ -82,6 +82,9 @@ mod sources;
 /// `--memory`: the list does not depend on it.
 mod spill;
 mod spreadsheets;
+/// What earlier versions wrote is read.
+#[cfg(unix)]
+mod stability;
 /// `--state`: only changed inputs are read.
 #[cfg(unix)]
 mod state;

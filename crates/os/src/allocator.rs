@@ -52,6 +52,7 @@ pub fn release_at_once() {
     use mimalloc as _;
     // Its position in `mi_option_e` of mimalloc.h, the same in versions 2 and 3.
     const PURGE_DELAY: c_int = 15;
+    // SAFETY: the declaration of mimalloc.h.
     unsafe extern "C" {
         fn mi_option_set_default(option: c_int, value: c_long);
     }

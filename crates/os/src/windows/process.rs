@@ -81,6 +81,7 @@ pub fn say_when_ended(line: &str) {
 }
 
 /// Called in a thread of its own.
+// SAFETY: nothing to hold; the type of the callback is unsafe.
 unsafe extern "system" fn end(_: u32) -> BOOL {
     if !HELD.load(Ordering::Acquire) {
         let line = MESSAGE.get().map_or("", String::as_str);
