@@ -164,6 +164,9 @@ fn records_with_the_same_doi_or_a_version_of_one_work() {
 fn check_judges_records() {
     let folder = bibliographies();
     let at = folder.path();
+    let long = format!("10.1000/{}", "x".repeat(3984));
+    fs::write(at.join("long.csv"), format!("Title,DOI\nT,{long}\n")).expect("write");
+    fs::write(at.join("long.txt"), long).expect("write");
     for (arguments, expected) in [
         (
             "a.bib",
@@ -182,9 +185,35 @@ fn check_judges_records() {
         ("--valid c.nbib", "10.1000/n\ttrue\t10.1000/N\t\t\t77\n"),
         (
             "--column DOI g.csv",
-            "10.1000/a1\ttrue\t10.1000/A1\t\t\n-\t\t\tmissing\t\n10.1000/b\ttrue\t10.1000/B\t\t\n",
+            "10.1000/a1\ttrue\t10.1000/A1\t\t\t2\n-\t\t\tmissing\t\t3\n10.1000/b\ttrue\t10.1000/B\t\t\t4\n",
         ),
-        ("--field DOI f.jsonl", "10.1000/k\ttrue\t10.1000/K\t\t\n\t\t\tmissing\t\n"),
+        (
+            "--column 2 --no-header --invalid --places g.csv",
+            "DOI\tfalse\t\tdoes not begin with 10.: found \"D\" at byte 1\t\t1\tg.csv\t1\n-\t\t\tmissing\t\t3\tg.csv\t3\n",
+        ),
+        (
+            "--column DOI --missing --header g.csv",
+            "input\tvalid\tdoi\treason\tnotes\trecord\n-\t\t\tmissing\t\t3\n",
+        ),
+        ("--field DOI f.jsonl", "10.1000/k\ttrue\t10.1000/K\t\t\t1\n\t\t\tmissing\t\t2\n"),
+        // One shape, whichever kind comes first, and for values that are too long.
+        (
+            "--field DOI --missing a.bib f.jsonl",
+            "\t\t\tmissing\t\tnone2011\n\t\t\tmissing\t\turl2012\n\t\t\tmissing\t\t2\n",
+        ),
+        (
+            "--field title --missing f.jsonl a.bib",
+            "none\t\t\tmissing\t\t2\n\t\t\tmissing\t\turl2012\n",
+        ),
+        (
+            "--field doi --missing f.jsonl a.bib | tail -n 2",
+            "\t\t\tmissing\t\tnone2011\n\t\t\tmissing\t\turl2012\n",
+        ),
+        ("--column DOI --max-length 2K long.csv | cut -c 3990-", "xxx\tfalse\t\ttoo-long\t\t2\n"),
+        (
+            "--max-length 2K a.bib long.txt | tail -n 1 | cut -c 3990-",
+            "xxx\tfalse\t\ttoo-long\t\t\n",
+        ),
         ("--field title a.bib --missing", "\t\t\tmissing\t\turl2012\n"),
         (
             "--column DOI --invalid --keep-columns g.csv",
