@@ -164,9 +164,7 @@ fn records_with_the_same_doi_or_a_version_of_one_work() {
 fn check_judges_records() {
     let folder = bibliographies();
     let at = folder.path();
-    let long = format!("10.1000/{}", "x".repeat(3984));
-    fs::write(at.join("long.csv"), format!("Title,DOI\nT,{long}\n")).expect("write");
-    fs::write(at.join("long.txt"), long).expect("write");
+    fs::write(at.join("long.txt"), "x".repeat(1 << 21)).expect("write");
     for (arguments, expected) in [
         (
             "a.bib",
@@ -209,11 +207,7 @@ fn check_judges_records() {
             "--field doi --missing f.jsonl a.bib | tail -n 2",
             "\t\t\tmissing\t\tnone2011\n\t\t\tmissing\t\turl2012\n",
         ),
-        ("--column DOI --max-length 2K long.csv | cut -c 3990-", "xxx\tfalse\t\ttoo-long\t\t2\n"),
-        (
-            "--max-length 2K a.bib long.txt | tail -n 1 | cut -c 3990-",
-            "xxx\tfalse\t\ttoo-long\t\t\n",
-        ),
+        ("--max-length 1M a.bib long.txt | tail -n 1 | cut -f 2,3,5-", "false\t\t\t\n"),
         ("--field title a.bib --missing", "\t\t\tmissing\t\turl2012\n"),
         (
             "--column DOI --invalid --keep-columns g.csv",

@@ -139,6 +139,7 @@ def scan(
     bom: bool = False,
     case: Literal["upper", "lower"] | None = None,
     counts: bool = False,
+    spelling: bool = False,
     hits: StrPath | None = None,
     rejects: StrPath | None = None,
     per_input: StrPath | None = None,

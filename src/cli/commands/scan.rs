@@ -288,6 +288,7 @@ impl Scan {
             output: self.output.path().map(Into::into),
             layout,
             counts: self.rows.counts,
+            spelling: self.rows.spelling,
             hits,
             rejects,
             per_input,
