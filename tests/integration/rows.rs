@@ -592,3 +592,21 @@ fn the_most_frequent_spelling_of_each_doi_is_told() {
     let (status, _, err) = shell(at, "$D scan in --spelling -o x.csv");
     assert!(status == Some(2) && err.contains("--counts"), "{err}");
 }
+
+#[test]
+fn the_summary_of_a_table_says_in_which_case_dois_are() {
+    let folder = folder();
+    let (upper, lower) = ("upper case; --case lower writes", "lower case, as those of");
+    for (suffix, flags, words) in [
+        ("csv", "", upper),
+        ("parquet", "", upper),
+        ("xlsx", "--counts", upper),
+        ("csv.gz", "--case lower", lower),
+        ("jsonl", "--case lower", lower),
+        ("txt", "", ""),
+    ] {
+        let (_, _, err) = shell(folder.path(), &format!("$D scan list -o a.{suffix} {flags}"));
+        let line = err.lines().find(|line| line.contains(" case")).unwrap_or_default();
+        assert!(line.contains(words) && line.is_empty() == words.is_empty(), "{suffix}: {err}");
+    }
+}
