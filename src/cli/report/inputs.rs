@@ -24,7 +24,7 @@ pub(super) fn inputs(data: &ReportData<'_>, folder: &Folder) -> Markup {
                         @if count > 0 {
                             "First the inputs that were read or are gone since the last good run, largest change first"
                             @if count > changed.len() as u64 { " (" (changed.len()) " of " (grouped(count)) ")" }
-                            ", then those with the most DOIs"
+                            span.wide { ", then those with the most DOIs" }
                         }
                         @else if data.changed.is_some() { "No input has changed since the last good run. Inputs with the most DOIs" }
                         @else { "Inputs with the most DOIs" }
