@@ -109,6 +109,11 @@ impl Column {
         Column { parts, field: Arc::new(Field::new("", data_type, true)) }
     }
 
+    /// Its kind, for messages.
+    fn kind(&self) -> String {
+        format!("doiscan.Column of {} rows: {}", self.__len__(), self.field.data_type())
+    }
+
     /// Returns the rows of a slice. Without a step they are not copied.
     fn rows(&self, rows: &PySliceIndices) -> PyResult<Column> {
         let count = rows.slicelength;
@@ -167,8 +172,14 @@ impl Column {
         self.parts.iter().map(|part| part.len()).sum()
     }
 
-    fn __repr__(&self) -> String {
-        format!("<doiscan.Column of {} rows: {}>", self.__len__(), self.field.data_type())
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let shown = (0..self.__len__().min(SHOWN_ROWS)).map(|row| self.value(py, row as isize));
+        let shown = shown.map(|value| Ok(value?.repr()?.to_string()));
+        let mut shown: Vec<_> = shown.collect::<PyResult<_>>()?;
+        if self.__len__() > SHOWN_ROWS {
+            shown.push("…".to_owned());
+        }
+        Ok(format!("<{}: [{}]>", self.kind(), shown.join(", ")))
     }
 
     fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -210,8 +221,8 @@ impl Column {
                 Err(_) => table += &cell(&value)?,
             }
         }
-        let own = escape.call1((self.__repr__(),))?;
-        Ok(format!("{table}</tr></table>\n<p>{own}</p>"))
+        let kind = escape.call1((self.kind(),))?;
+        Ok(format!("{table}</tr></table>\n<p>{kind}</p>"))
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

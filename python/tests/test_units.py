@@ -105,7 +105,7 @@ def check(path: Path, unit_size: int) -> None:
         )
     rows, sums, problems = scanned([str(path)], unit_size, options)
     assert names_of(rows) == report.path.read_bytes().splitlines(), unit_size
-    assert sums == {figure: report.stats[figure] for figure in sums}, unit_size
+    assert sums == {name: figure for name, figure in report.stats.items() if name in sums}, unit_size
     assert problems == [vars(problem) for problem in report.problems]
     keys = {"hit": ("doi", "place", "offset"), "reject": ("place", "offset")}
     for kind, columns in (("hit", _rows.HITS), ("reject", _rows.REJECTS)):
@@ -167,7 +167,7 @@ def test_the_sample(sample: Path) -> None:
     for unit_size in (97, 1024, 1 << 20):
         rows, sums, _ = scanned([str(sample)], unit_size)
         assert names_of(rows) == report.path.read_bytes().splitlines()
-        assert sums == {figure: report.stats[figure] for figure in sums}
+        assert sums == {name: figure for name, figure in report.stats.items() if name in sums}
 
 
 @pytest.mark.parametrize("part", [1, 700, 1 << 20])

@@ -30,7 +30,7 @@ pub(in crate::cli) struct RowWriter {
     pub(in crate::cli) names: &'static [&'static str],
     /// Whether rows end with the file and the line of the value.
     pub(in crate::cli) has_places: bool,
-    /// Whether the record of a bibliography precedes them.
+    /// Whether the record precedes them: its key, its number, or the line of a table.
     pub(in crate::cli) has_records: bool,
 }
 

@@ -133,7 +133,7 @@ impl Refusals {
 pub(in crate::cli) struct Row<'a> {
     writer: RowWriter,
     origin: Origin<'a>,
-    /// The record of a bibliography, if the output has a column for it.
+    /// The record of a bibliography.
     record: Option<&'a [u8]>,
     /// Whether the value is a part of a record: a cell, or a field.
     is_field: bool,
@@ -177,8 +177,12 @@ impl Row<'_> {
         let (is_json, layout) = (self.is_json(), self.writer.layout);
         let mut answer = answer.to_vec();
         let mut writer = self.writer;
-        writer.has_records = self.record.is_some();
-        answer.extend(self.record.map(Value::Text));
+        writer.has_records |= self.place.has_records;
+        // A row of a table is told by its line, as in the hits.
+        let line = self.is_field.then(|| self.place.line.to_string()).unwrap_or_default();
+        if writer.has_records {
+            answer.push(Value::Text(self.record.unwrap_or(line.as_bytes())));
+        }
         if writer.has_places {
             let file = self.place.path.as_os_str().as_encoded_bytes();
             answer.extend([Value::Text(file), Value::Number(self.place.line)]);
@@ -490,7 +494,8 @@ impl<A: Answer> LineWork for Answers<'_, A> {
     }
 
     fn header(&self, columns: &[String], csv: CsvStyle, has_records: bool, out: &mut Vec<u8>) {
-        RowWriter { has_records, ..self.writer.of(csv) }.header(columns, out);
+        let writer = self.writer.of(csv);
+        RowWriter { has_records: has_records || writer.has_records, ..writer }.header(columns, out);
     }
 
     fn value(
@@ -500,8 +505,10 @@ impl<A: Answer> LineWork for Answers<'_, A> {
         out: &mut Vec<u8>,
         tally: &mut A::Tally,
     ) {
-        if let Some(field) = self.field.filter(|_| !value.is_record) {
-            return self.object(own, value, field, out, tally);
+        match self.field {
+            Some(field) if !value.is_record => return self.object(own, value, field, out, tally),
+            Some(_) if !value.bytes.is_empty() => self.seen.note(true),
+            _ => {}
         }
         let origin = match self.writer.is_kept {
             true => Origin::Record(value.cells, value.columns),

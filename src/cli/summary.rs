@@ -7,6 +7,7 @@ use super::{digest, problems};
 use doiscan_core::doi::Reason;
 use doiscan_core::scan::Repair;
 use doiscan_engine::figures::{Cause, EidrCounts, InputStats, Stats};
+use doiscan_engine::output::OutputFormat;
 use doiscan_engine::{Changes, DryRun, InputChanges};
 use doiscan_engine::{GateOutcome, Refusal, Report, StateReport};
 use serde_json::{Map, Value, json};
@@ -70,6 +71,17 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
         let _ = write!(text, "\n{}", one_line(note.message()));
     }
     text
+}
+
+/// Returns the letter case of the DOIs in a table, in which a join compares them as they are. Begins with a line feed.
+pub(super) fn case(format: OutputFormat, is_lower: bool) -> &'static str {
+    match (format, is_lower) {
+        (OutputFormat::Lines, _) => "",
+        (_, true) => "\nDOIs are in lower case, as those of Crossref and OpenAlex",
+        (_, false) => {
+            "\nDOIs are in upper case; --case lower writes them as Crossref and OpenAlex do"
+        }
+    }
 }
 
 /// Returns a line about places of several kinds, or a line for each kind too.

@@ -204,9 +204,10 @@ fn titles_in_front_of_a_header_have_no_delimiter_or_another() {
         std::fs::write(at.join("t.csv"), text).expect("write");
         let list = (Some(0), "10.1000/A\n10.1000/B\n".to_owned(), String::new());
         assert_eq!(shell(at, "$D scan -q --column doi t.csv"), list, "{title}");
-        let rows = "10.1000/a\ttrue\t10.1000/A\t\t\n10.1000/b\ttrue\t10.1000/B\t\t\n";
+        let rows = "10.1000/a\ttrue\t10.1000/A\t\n10.1000/b\ttrue\t10.1000/B\t\n";
         let rows = (Some(0), rows.to_owned(), String::new());
-        assert_eq!(shell(at, "$D check -q --column doi t.csv"), rows, "{title}");
+        let line = "$D check -q --column doi t.csv | cut -f 1-4";
+        assert_eq!(shell(at, line), rows, "{title}");
     }
 }
 

@@ -164,6 +164,7 @@ fn records_with_the_same_doi_or_a_version_of_one_work() {
 fn check_judges_records() {
     let folder = bibliographies();
     let at = folder.path();
+    fs::write(at.join("long.txt"), "x".repeat(1 << 21)).expect("write");
     for (arguments, expected) in [
         (
             "a.bib",
@@ -182,9 +183,31 @@ fn check_judges_records() {
         ("--valid c.nbib", "10.1000/n\ttrue\t10.1000/N\t\t\t77\n"),
         (
             "--column DOI g.csv",
-            "10.1000/a1\ttrue\t10.1000/A1\t\t\n-\t\t\tmissing\t\n10.1000/b\ttrue\t10.1000/B\t\t\n",
+            "10.1000/a1\ttrue\t10.1000/A1\t\t\t2\n-\t\t\tmissing\t\t3\n10.1000/b\ttrue\t10.1000/B\t\t\t4\n",
         ),
-        ("--field DOI f.jsonl", "10.1000/k\ttrue\t10.1000/K\t\t\n\t\t\tmissing\t\n"),
+        (
+            "--column 2 --no-header --invalid --places g.csv",
+            "DOI\tfalse\t\tdoes not begin with 10.: found \"D\" at byte 1\t\t1\tg.csv\t1\n-\t\t\tmissing\t\t3\tg.csv\t3\n",
+        ),
+        (
+            "--column DOI --missing --header g.csv",
+            "input\tvalid\tdoi\treason\tnotes\trecord\n-\t\t\tmissing\t\t3\n",
+        ),
+        ("--field DOI f.jsonl", "10.1000/k\ttrue\t10.1000/K\t\t\t1\n\t\t\tmissing\t\t2\n"),
+        // One shape, whichever kind comes first, and for values that are too long.
+        (
+            "--field DOI --missing a.bib f.jsonl",
+            "\t\t\tmissing\t\tnone2011\n\t\t\tmissing\t\turl2012\n\t\t\tmissing\t\t2\n",
+        ),
+        (
+            "--field title --missing f.jsonl a.bib",
+            "none\t\t\tmissing\t\t2\n\t\t\tmissing\t\turl2012\n",
+        ),
+        (
+            "--field doi --missing f.jsonl a.bib | tail -n 2",
+            "\t\t\tmissing\t\tnone2011\n\t\t\tmissing\t\turl2012\n",
+        ),
+        ("--max-length 1M a.bib long.txt | tail -n 1 | cut -f 2,3,5-", "false\t\t\t\n"),
         ("--field title a.bib --missing", "\t\t\tmissing\t\turl2012\n"),
         (
             "--column DOI --invalid --keep-columns g.csv",

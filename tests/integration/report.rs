@@ -122,6 +122,9 @@ fn the_page_shows_what_happened() {
     assert_eq!(shell(at, "$D scan -q in -o no/list --report r.html").0, Some(2));
     let shown = page(at);
     assert!(shown.contains("✖ Failed") && shown.contains("cannot open no/list"), "{shown}");
+    assert_eq!(shell(at, "$D scan nothing -o list.csv --report r.html").0, Some(2));
+    let shown = page(at);
+    assert!(shown.contains("The old list list.csv is in place, unchanged since 20"), "{shown}");
 }
 
 #[test]
@@ -299,7 +302,7 @@ fn flags_that_refuse_a_list_are_gates_everywhere() {
     let shown = page(at);
     for words in [
         "3 distinct DOIs, 1 fewer than in the old list; --max-drop allows 20%",
-        "<code>--max-drop 20%</code>: 3 against 3.2",
+        "<code>--max-drop 20%</code>: 1 fewer; at most 0 allowed",
         "Old list: <code>old</code>",
         "New list: <code>old.failed</code>",
         "<code>doiscan diff old old.failed</code>",
@@ -345,10 +348,18 @@ fn the_page_of_a_refused_run_names_what_changed_since_the_last_good_run() {
     for _ in 0..3 {
         let (status, page) = page("--fail-on 'removed > 1% of last.distinct'");
         assert_eq!(status, Some(1));
-        for words in ["First the inputs that were read or are gone", ">changed<", ">gone<", ">100<"]
-        {
-            assert!(page.contains(words), "{words}");
+        for words in [
+            "First the inputs that were read or are gone",
+            ">changed<",
+            ">gone<",
+            ">100<",
+            "f3.txt</span> is gone (100 DOIs)",
+            "f2.txt</span>: 100 DOIs before, 10 now",
+        ] {
+            assert!(page.contains(words), "{words}: {page}");
         }
+        assert_eq!(page.matches("<li><b>").count(), 6, "tiles");
+        assert!(page.find("aria-label=\"Inputs\"") < page.find("Repaired occurrences"));
     }
     assert_eq!(page("--accept").0, Some(0));
     assert!(page("").1.contains("No input has changed since the last good run"));

@@ -3,6 +3,8 @@
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
 use crate::command::{is_for_windows, shell};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -528,4 +530,83 @@ fn distinct_names_are_counted_by_input_where_they_are_known() {
     let (status, _, err) = shell(at, "$D scan in -o l.txt --per-input p.txt");
     assert_eq!(status, Some(2));
     assert!(err.contains("--per-input p.txt: expected a name that ends in .csv"), "{err}");
+}
+
+/// A list with counts and spellings, and what its hits say.
+fn spellings(at: &Path, flags: &str) -> (String, String) {
+    quiet(at, &format!("$D scan -q in --counts --spelling -o s.tsv --hits h.tsv {flags}"));
+    let read = |name| fs::read_to_string(at.join(name)).expect("rows");
+    let mut counts: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
+    for row in read("h.tsv").lines().skip(1) {
+        let cells: Vec<_> = row.split('\t').collect();
+        *counts.entry(cells[0].into()).or_default().entry(cells[5].into()).or_default() += 1;
+    }
+    // Of equals, `max_by_key` takes the last.
+    let most = |of: &BTreeMap<String, u64>| {
+        of.iter().rev().max_by_key(|(_, count)| **count).map(|(text, _)| text.clone())
+    };
+    let expected = counts.iter().map(|(doi, of)| format!("{doi}\t{}\n", most(of).expect("one")));
+    (read("s.tsv"), expected.collect())
+}
+
+#[test]
+fn the_most_frequent_spelling_of_each_doi_is_told() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::create_dir(at.join("in")).expect("a folder");
+    let mut random = 1_u32;
+    let mut next = |below: u32| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (random >> 16) % below
+    };
+    for file in 0..9 {
+        let mut text = String::new();
+        for _ in 0..400 {
+            let forms =
+                ["10.1000/abc", "10.1000/ABC", "10.1000/aBc", "10.1000%2Fabc", "10.1000\\/Abc"];
+            let _ = writeln!(text, "\"{}{}\"", forms[next(5) as usize], next(70));
+        }
+        fs::write(at.join(format!("in/{file}.txt")), text).expect("write");
+    }
+    fs::write(at.join("in/tie.txt"), "10.1000/x 10.1000/X\n").expect("write");
+    assert_eq!(shell(at, "cd in && tar cf t.tar 1.txt 2.txt && gzip 3.txt").0, Some(0));
+    let (first, _) = spellings(at, "");
+    assert!(first.ends_with("10.1000/X\t2\t1\tin/tie.txt\t0\t10.1000/x\t10.1000/X\n"), "{first}");
+    for flags in ["-j 1", "-j 8 --chunk-size 100", "-j 2 -S 1K", "--state st", "--state st"] {
+        let (rows, expected) = spellings(at, flags);
+        assert_eq!(rows, first, "{flags}");
+        assert_eq!(quiet(at, "cut -f 1,7 s.tsv | tail -n +2"), expected, "{flags}");
+    }
+    // What it adds is one column.
+    quiet(at, "$D scan -q in --counts -o c.tsv");
+    assert_eq!(quiet(at, "cut -f 1-6 s.tsv | cmp - c.tsv"), "");
+    // Spellings of files that are gone do not count.
+    assert_eq!(shell(at, "rm in/4.txt in/t.tar && cat in/5.txt >> in/6.txt").0, Some(0));
+    let (rows, expected) = spellings(at, "--state st");
+    assert_eq!((spellings(at, ""), rows == first), ((rows, expected), false));
+    quiet(at, "$D index -q c.tsv -o k.doix");
+    quiet(at, "$D scan -q in --counts --spelling --known k.doix -o s.csv --case lower");
+    let head = quiet(at, "head -n 2 s.csv | cut -d , -f 1,2,7,8");
+    assert_eq!(head.lines().next(), Some("doi,count,spelling,known"));
+    assert!(head.ends_with(",known\n"), "{head}");
+    let (status, _, err) = shell(at, "$D scan in --spelling -o x.csv");
+    assert!(status == Some(2) && err.contains("--counts"), "{err}");
+}
+
+#[test]
+fn the_summary_of_a_table_says_in_which_case_dois_are() {
+    let folder = folder();
+    let (upper, lower) = ("upper case; --case lower writes", "lower case, as those of");
+    for (suffix, flags, words) in [
+        ("csv", "", upper),
+        ("parquet", "", upper),
+        ("xlsx", "--counts", upper),
+        ("csv.gz", "--case lower", lower),
+        ("jsonl", "--case lower", lower),
+        ("txt", "", ""),
+    ] {
+        let (_, _, err) = shell(folder.path(), &format!("$D scan list -o a.{suffix} {flags}"));
+        let line = err.lines().find(|line| line.contains(" case")).unwrap_or_default();
+        assert!(line.contains(words) && line.is_empty() == words.is_empty(), "{suffix}: {err}");
+    }
 }

@@ -359,7 +359,7 @@ fn a_checked_table_keeps_its_delimiter_and_its_mark() {
         ),
         (
             "$D check -q --column doi t.csv --output-format csv | head -1".to_owned(),
-            "input,valid,doi,reason,notes\n".to_owned(),
+            "input,valid,doi,reason,notes,record\n".to_owned(),
         ),
     ] {
         assert_eq!(shell(at, &line), (Some(0), expected, String::new()), "{line}");
@@ -418,7 +418,7 @@ fn sheets_without_the_column_are_no_problem() {
         assert_eq!(shell(at, &format!("$D scan {flag} none.xlsx -o x")).0, Some(2), "{flag}");
     }
     let (status, out, err) = shell(at, "$D check --column doi second.xlsx c.csv");
-    assert_eq!((status, out.as_str()), (Some(0), "10.1000/c\ttrue\t10.1000/C\t\t\n"), "{err}");
+    assert_eq!((status, out.as_str()), (Some(0), "10.1000/c\ttrue\t10.1000/C\t\t\t2\n"), "{err}");
     assert!(err.contains("1 input has no such column or field, such as second.xlsx"), "{err}");
     // A header may be long.
     let header: String = (0..20_000).map(|n| format!("column{n},")).collect();

@@ -281,7 +281,10 @@ fn files_without_a_byte_are_told_and_counted() {
         let read = |name| fs::read_to_string(at.join(name)).expect("read");
         let page = read("r.html");
         let section = page.split("<h2>Empty inputs</h2>").nth(1).expect("a section");
-        assert!(section.starts_with("<ul><li>") && section.contains("a.csv"), "{flags}: {page}");
+        assert!(
+            section.starts_with("</summary><ul><li>") && section.contains("a.csv"),
+            "{flags}: {page}"
+        );
         assert!(read("m").contains("doiscan_inputs_empty 2\n"), "{flags}");
     }
     let (status, record) =

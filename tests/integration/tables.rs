@@ -40,8 +40,8 @@ fn each(rows: &[(&str, i32, &str)]) {
     }
 }
 
-/// The answer to a record without a DOI.
-const MISSING: &str = "\t\t\tmissing\t\n";
+/// The answer to a record without a DOI, before its line.
+const MISSING: &str = "\t\t\tmissing\t\t";
 
 /// The answer to a blank value.
 const BLANK: &str = "\tfalse\t\tdoes not begin with 10.: found the end at byte 1\t\n";
@@ -54,24 +54,24 @@ fn a_column_is_checked() {
             "$D check -q --column doi t.csv",
             0,
             &format!(
-                "10.1000/a\ttrue\t10.1000/A\t\t\n10.1000/b\\n\tfalse\t10.1000/B\t{b}\trepaired\n\
-                 {MISSING}none{MISSING}{MISSING}"
+                "10.1000/a\ttrue\t10.1000/A\t\t\t2\n10.1000/b\\n\tfalse\t10.1000/B\t{b}\trepaired\t4\n\
+                 {MISSING}6\nnone{MISSING}7\n{MISSING}8\n"
             ),
         ),
         (
             "$D check -q --column 2 --valid --header t.csv",
             0,
-            "input\tvalid\tdoi\treason\tnotes\n10.1000/a\ttrue\t10.1000/A\t\t\n",
+            "input\tvalid\tdoi\treason\tnotes\trecord\n10.1000/a\ttrue\t10.1000/A\t\t\t2\n",
         ),
         (
             "$D check -q --column doi --valid --output-format csv - < t.csv",
             0,
-            "input,valid,doi,reason,notes\n10.1000/a,true,10.1000/A,,\n",
+            "input,valid,doi,reason,notes,record\n10.1000/a,true,10.1000/A,,,2\n",
         ),
         (
             "$D check -q --column 2 --no-header --valid headless.tsv",
             0,
-            "10.1000/a\ttrue\t10.1000/A\t\t\n",
+            "10.1000/a\ttrue\t10.1000/A\t\t\t1\n",
         ),
         ("$D check -q --column doi --strict --invalid t.csv | wc -l | tr -d ' '", 0, "4\n"),
     ]);
@@ -150,16 +150,16 @@ fn fields_of_json_lines_are_read() {
         (
             "$D check -q --field DOI t.jsonl 2> e; echo $?; cat e",
             0,
-            "10.1000/a\ttrue\t10.1000/A\t\t\n\t\t\tmissing\t\n\
-             10.1234\tfalse\t\tseparator: expected \"/\", found the end at byte 8\t\n3\n\
+            "10.1000/a\ttrue\t10.1000/A\t\t\t1\n\t\t\tmissing\t\t2\n\
+             10.1234\tfalse\t\tseparator: expected \"/\", found the end at byte 8\t\t4\n3\n\
              doiscan: t.jsonl:5: expected a JSON object: EOF while parsing an object at byte 13\n\
              doiscan: t.jsonl:6: expected a JSON object, found an array; write its objects one a line: jq -c '.[]'\n",
         ),
         (
             "$D check -q --field /m/d t.jsonl 2> e",
             3,
-            "10.1000/b\ttrue\t10.1000/B\t\t\nx\tfalse\t\tdoes not begin with 10.: found \"x\" at byte 1\t\n\
-             \t\t\tmissing\t\n\t\t\tmissing\t\n",
+            "10.1000/b\ttrue\t10.1000/B\t\t\t1\nx\tfalse\t\tdoes not begin with 10.: found \"x\" at byte 1\t\t1\n\
+             \t\t\tmissing\t\t2\n\t\t\tmissing\t\t4\n",
         ),
         (
             "$D check -q --field DOI --keep-columns --valid t.jsonl 2> e",

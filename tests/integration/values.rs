@@ -329,14 +329,14 @@ fn a_row_may_end_with_the_place_of_its_value() {
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("write");
     write("a.csv", "id,doi\n1,10.1000/a\n\"2\nx\",none\n3,10.1000\n");
     write("b.jsonl", "{\"doi\":\"10.1000/a\"}\n{\"doi\":\"x\"}\n");
-    let none = "none,,,missing,,a.csv,3\n";
+    let none = "none,,,missing,,3,a.csv,3\n";
     let short =
-        "10.1000,false,,\"separator: expected \"\"/\"\", found the end at byte 8\",,a.csv,5\n";
+        "10.1000,false,,\"separator: expected \"\"/\"\", found the end at byte 8\",,5,a.csv,5\n";
     let check = "$D check -q --invalid --places";
     for (line, expected) in [
         (
             format!("{check} --column doi a.csv --output-format csv"),
-            format!("input,valid,doi,reason,notes,file,line\n{none}{short}"),
+            format!("input,valid,doi,reason,notes,record,file,line\n{none}{short}"),
         ),
         (
             format!("{check} --column doi --keep-columns a.csv --output-format csv | head -n 1"),
@@ -344,7 +344,7 @@ fn a_row_may_end_with_the_place_of_its_value() {
                 .to_owned(),
         ),
         (
-            format!("{check} --column doi a.csv | cut -f 1,6,7"),
+            format!("{check} --column doi a.csv | cut -f 1,7,8"),
             "none\ta.csv\t3\n10.1000\ta.csv\t5\n".to_owned(),
         ),
         (

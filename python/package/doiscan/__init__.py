@@ -22,6 +22,7 @@ from ._errors import (
 )
 from ._lists import Diff, DoiList, diff, merge
 from ._scan import Note, Problem, Progress, Report, scan
+from ._stats import Stats
 
 __all__ = [
     "Column",
@@ -39,6 +40,7 @@ __all__ = [
     "Problem",
     "Progress",
     "Report",
+    "Stats",
     "Verdict",
     "__version__",
     "check",

@@ -18,6 +18,7 @@ from ._columns import JoinLines
 from ._errors import Error, IncompleteWarning, InputError, ListRefused
 from ._flags import arguments, keywords
 from ._lists import DoiList, StrPath
+from ._stats import Stats
 
 Paths: TypeAlias = Union[StrPath, Iterable[StrPath]]
 
@@ -86,7 +87,7 @@ class Report(DoiList):
     def __init__(
         self,
         names: _doiscan.Names,
-        stats: dict[str, Any],
+        stats: Stats,
         problems: list[Problem],
         notes: list[Note],
         files: dict[str, str],
@@ -139,6 +140,7 @@ def scan(
     bom: bool = False,
     case: Literal["upper", "lower"] | None = None,
     counts: bool = False,
+    spelling: bool = False,
     hits: StrPath | None = None,
     rejects: StrPath | None = None,
     per_input: StrPath | None = None,
@@ -265,16 +267,17 @@ def _report(run: _doiscan.Run, inputs: list[str], files: dict[str, str]) -> Repo
     notes = [Note(*note) for note in said]
     for _, alike in groupby(notes, lambda note: note.kind):
         warnings.warn("; ".join(map(str, alike)), UserWarning, stacklevel=3)
-    stats: dict[str, Any] = json.loads(record)
-    problems = [Problem(**problem) for problem in stats.pop("problems")]
+    figures: dict[str, Any] = json.loads(record)
+    problems = [Problem(**problem) for problem in figures.pop("problems")]
+    stats = cast("Stats", figures)
     if refusal is not None:
         fired = [gate for gate in stats["gates"] if gate["fired"]]
-        figures = [f"{gate['expression']} ({_figure(gate['left'])} and {_figure(gate['right'])})" for gate in fired]
-        reasons = ["; ".join(figures), named(problems)]
+        sides = [f"{gate['expression']} ({_figure(gate['left'])} and {_figure(gate['right'])})" for gate in fired]
+        reasons = ["; ".join(sides), named(problems)]
         message = keywords(": ".join([refusal, *filter(None, reasons)]))
         if not fired and stats["files"] == 0:
             raise InputError(message, path=problems[0].path if problems else None)
-        raise ListRefused(message, path=os.fspath(names.path), stats=stats)
+        raise ListRefused(message, path=os.fspath(names.path), stats=figures)
     if problems:
         message = f"the list is incomplete, see Report.problems: {named(problems)}"
         warnings.warn(message, IncompleteWarning, stacklevel=3)

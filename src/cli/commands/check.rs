@@ -47,9 +47,10 @@ an invalid value may mean (10,1038/x, 10.1038\\x), separated by spaces; in JSON 
 --places adds file and line: where the value is.
 
 A bibliography (BibTeX, RIS, nbib, Web of Science, EndNote, MARC, JSON), which its first bytes tell, has a row
-for each record: the value is that of its DOI field, and a column record has its key or number. A record of it or
-of a table whose field is blank, not there, or holds NA, n/a, none or - has a row in which valid is empty and
-reason is missing; it is counted as missing.
+for each record: the value is that of its DOI field. With it, and with --column and --field, a column record
+follows the notes: the key or number of the record, or the line on which the row of the table or the object is. A
+record whose field is blank, not there, or holds NA, n/a, none or - has a row in which valid is empty and reason is
+missing; it is counted as missing.
 A blank line is counted as blank, neither as valid nor as invalid. It has a row, and with --strict it is
 invalid.
 
@@ -191,7 +192,9 @@ impl Check {
             bail!("--fail-on unknown needs an index: add --known INDEX");
         }
         let columns = if known.is_some() { COLUMNS } else { COLUMNS.map(|names| &names[..4]) };
-        let writer = self.files.writer(OutputFormat::Tsv, columns)?;
+        let mut writer = self.files.writer(OutputFormat::Tsv, columns)?;
+        let values = &self.files.values;
+        writer.has_records = !writer.is_kept && (values.is_table() || values.field().is_some());
         let form = writer.layout.format;
         if self.explain && !matches!(form, OutputFormat::Tsv | OutputFormat::Jsonl) {
             bail!("--explain works only with --output-format tsv and jsonl");
@@ -201,7 +204,7 @@ impl Check {
             files: &self.files,
             run: &self.run,
             is_gate: !self.fail_on.is_empty(),
-            fields: self.files.values.fields(),
+            fields: values.fields(),
         };
         let answer = Checker { flags: self, known, names: self.names.open_beside(&outputs)? };
         flags.run(context, &writer, &answer, |tally| {

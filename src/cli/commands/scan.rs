@@ -23,7 +23,7 @@ use anyhow::Result;
 use anyhow::{anyhow, bail};
 use clap::Args;
 use doiscan_core::doi::Doi;
-use doiscan_engine::output::Layout;
+use doiscan_engine::output::{Layout, OutputFormat};
 use doiscan_engine::state::{is_segment, own_files};
 use doiscan_engine::{
     NamedFile, Plan, Refusal, Report, ReportFile, SideFile, StatePlan, StoreError,
@@ -156,9 +156,9 @@ impl Scan {
     /// Returns the function that formats the page of a run.
     fn page(&self) -> Text<'_> {
         if let Some(folder) = self.state.folder() {
-            return Box::new(move |record| report::of_run(record, folder));
+            return Box::new(move |record| report::of_run(record, folder, self.output.path()));
         }
-        Box::new(report::text)
+        Box::new(|record| report::text(record, self.output.path()))
     }
 
     /// Returns the plan of a scan that the caller runs.
@@ -243,16 +243,17 @@ impl Scan {
         let result = doiscan_engine::run_with(&plan, &files, &bar);
         bar.clear();
         let report = result.map_err(with_hint)?;
-        self.say(&report, log);
+        self.say(&report, plan.layout.format, log);
         Ok(exit(&report))
     }
 
     /// Prints the messages about a run.
-    fn say(&self, report: &Report, log: Log) {
+    fn say(&self, report: &Report, format: OutputFormat, log: Log) {
         problems::say(&report.problems, self.details.verbose, log);
         problems::say_warnings(report, log);
         if !self.reporting.quiet {
-            let text = summary::text(report, self.details.verbose);
+            let case = summary::case(format, self.list.case.is_lower);
+            let text = summary::text(report, self.details.verbose) + case;
             let mut figures = summary::figures(report);
             // The figures of every input of a large run would make this log line too long.
             figures.remove("per_input");
@@ -288,6 +289,7 @@ impl Scan {
             output: self.output.path().map(Into::into),
             layout,
             counts: self.rows.counts,
+            spelling: self.rows.spelling,
             hits,
             rejects,
             per_input,

@@ -79,6 +79,13 @@ pub(in crate::cli) struct RowFlags {
     #[arg(long)]
     pub(in crate::cli) counts: bool,
 
+    /// Add the most frequent spelling of each DOI to --counts
+    ///
+    /// The column spelling has the DOI as it stands most often in the inputs, such as 10.1002/anie.200; of equally frequent
+    /// spellings, the smallest by bytes. The column doi stays canonical.
+    #[arg(long, requires = "counts")]
+    pub(in crate::cli) spelling: bool,
+
     /// Write one row per occurrence of a DOI to FILE
     ///
     /// FILE ends in .csv, .tsv, .jsonl, .parquet or .xlsx; an additional .gz or .zst compresses it, and -

@@ -30,7 +30,7 @@ pub(super) fn rejected(record: &Value, folder: &Folder) -> Markup {
         x: "candidates",
         y: "reason",
     };
-    section("Rejected candidates", (record, "rejected"), folder, &plot, kinds)
+    section((record, "rejected"), folder, &plot, kinds)
 }
 
 /// Renders the accepted candidates whose damage was repaired.
@@ -45,11 +45,10 @@ pub(super) fn repaired(record: &Value, folder: &Folder) -> Markup {
         x: "occurrences",
         y: "damage",
     };
-    section("Repaired occurrences", (record, "repaired"), folder, &plot, kinds)
+    section((record, "repaired"), folder, &plot, kinds)
 }
 
 fn section(
-    title: &str,
     (record, field): (&Value, &str),
     folder: &Folder,
     plot: &Plot<'_>,
@@ -67,17 +66,14 @@ fn section(
     let labels: Vec<_> = kinds.iter().map(|kind| kind.name.to_owned()).collect();
     let values = kinds.iter().map(|kind| Some(kind.count as f64)).collect();
     html! {
-        section {
-            h2 { (title) }
-            @if kinds.is_empty() { p { "None." } }
-            @else {
-                (bars(plot, &labels, &Series { name: plot.x, values }))
-                @for kind in &kinds {
-                    div.reason {
-                        h3 { (kind.name) ": " (grouped(kind.count)) }
-                        p { (kind.meaning) " " b { "What to do: " } (kind.advice) "." }
-                        (examples(kind.examples, folder))
-                    }
+        @if kinds.is_empty() { p { "None." } }
+        @else {
+            (bars(plot, &labels, &Series { name: plot.x, values }))
+            @for kind in &kinds {
+                div.reason {
+                    h3 { (kind.name) ": " (grouped(kind.count)) }
+                    p { (kind.meaning) " " b { "What to do: " } (kind.advice) "." }
+                    (examples(kind.examples, folder))
                 }
             }
         }

@@ -24,7 +24,7 @@ pub(super) fn inputs(data: &ReportData<'_>, folder: &Folder) -> Markup {
                         @if count > 0 {
                             "First the inputs that were read or are gone since the last good run, largest change first"
                             @if count > changed.len() as u64 { " (" (changed.len()) " of " (grouped(count)) ")" }
-                            ", then those with the most DOIs"
+                            span.wide { ", then those with the most DOIs" }
                         }
                         @else if data.changed.is_some() { "No input has changed since the last good run. Inputs with the most DOIs" }
                         @else { "Inputs with the most DOIs" }
@@ -43,6 +43,7 @@ fn rows(inputs: &[&Input], folder: &Folder) -> Markup {
     let seconds = |seconds: f64| format!("{seconds:.3}");
     // On a narrow screen a row has one line of figures.
     let has_before = inputs.iter().any(|input| input.before.is_some());
+    let has_changes = inputs.iter().any(|input| input.change.is_some());
     let distinct = if has_before { "n wide" } else { "n" };
     type Cell<'a> = &'a dyn Fn(&Input) -> Option<String>;
     // The class, the name, and the value. What is wide is left out on a narrow screen.
@@ -65,7 +66,7 @@ fn rows(inputs: &[&Input], folder: &Folder) -> Markup {
                 @for (class, name, _) in &columns { th scope="col" class=(class) { (name) } }
             } }
             tbody {
-                @for input in inputs { tr {
+                @for input in inputs { tr class=[(has_changes && input.change.is_none()).then_some("wide")] {
                     td {
                         (folder.name(&input.name))
                         @if let Some(problem) = &input.problem { br; span.wrong { (shown(problem, 100)) } }

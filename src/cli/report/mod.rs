@@ -19,9 +19,18 @@ use {
     anyhow::Context, doiscan_engine::StoreError, doiscan_engine::state::History, std::path::Path,
 };
 
-/// Renders the page of a single run from its record.
-pub(in crate::cli) fn text(record: &Value) -> String {
-    page::page(&ReportData::of_record(record)).into_string()
+/// Renders the page of a single run from its record. A run that failed left `list` as it was.
+pub(in crate::cli) fn text(record: &Value, list: Option<&Path>) -> String {
+    let mut data = ReportData::of_record(record);
+    data.notes.extend(list.filter(|_| !record["error"].is_null()).and_then(unchanged));
+    page::page(&data).into_string()
+}
+
+/// Says since when a list is in place, if it is there.
+fn unchanged(list: &Path) -> Option<String> {
+    let written = list.metadata().ok().filter(|found| found.is_file())?.modified().ok()?;
+    let since = text::time(&humantime::format_rfc3339_seconds(written).to_string());
+    Some(format!("The old list {} is in place, unchanged since {since}.", list.display()))
 }
 
 /// Renders the page of the last run of the state in `folder`, and of the earlier runs.
@@ -34,9 +43,9 @@ pub(in crate::cli) fn of_state(folder: &Path) -> anyhow::Result<String> {
 
 /// Renders the page of a run that is about to end, and of the earlier runs in the state in
 /// `folder`.
-pub(in crate::cli) fn of_run(record: &Value, folder: &Path) -> String {
+pub(in crate::cli) fn of_run(record: &Value, folder: &Path, list: Option<&Path>) -> String {
     if !record["error"].is_null() {
-        return text(record);
+        return text(record, list);
     }
     let shown = |folder| {
         let history = History::of_run(folder)?;
@@ -150,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_run_that_failed_has_its_message() {
-        let page = text(&json!({"error": EVIL, "started": "2026-11-22T05:00:00Z"}));
+        let page = text(&json!({"error": EVIL, "started": "2026-11-22T05:00:00Z"}), None);
         assert!(page.contains("✖ Failed") && page.contains("&lt;script&gt;"), "{page}");
         assert!(!page.contains("<main><section>"), "{page}");
     }

@@ -31,22 +31,19 @@ pub(super) fn prefixes(record: &Value, changes: &[PrefixChange]) -> Markup {
     };
     let count = digest["prefix_count"].as_u64().unwrap_or(0);
     html! {
-        section {
-            h2 { "Prefixes" }
-            p.quiet { "The list has DOIs with " (grouped(count)) " distinct " (if count == 1 { "prefix" } else { "prefixes" }) "." }
-            (bars(&plot, &labels, &Series { name: "distinct DOIs", values }))
-            @if !changes.is_empty() {
-                h3 { "Prefixes with the most changes since the last good run" }
-                (table("Prefixes with the most changes", html! {
-                    thead { tr { th scope="col" { "prefix" } th.n scope="col" { "added" } th.n scope="col" { "removed" } } }
-                    tbody {
-                        @for change in changes.iter().take(CHANGES) { tr {
-                            td.raw { (shown(&change.prefix, 40)) }
-                            td.n { (grouped(change.added)) } td.n { (grouped(change.removed)) }
-                        } }
-                    }
-                }))
-            }
+        p.quiet { "The list has DOIs with " (grouped(count)) " distinct " (if count == 1 { "prefix" } else { "prefixes" }) "." }
+        (bars(&plot, &labels, &Series { name: "distinct DOIs", values }))
+        @if !changes.is_empty() {
+            h3 { "Prefixes with the most changes since the last good run" }
+            (table("Prefixes with the most changes", html! {
+                thead { tr { th scope="col" { "prefix" } th.n scope="col" { "added" } th.n scope="col" { "removed" } } }
+                tbody {
+                    @for change in changes.iter().take(CHANGES) { tr {
+                        td.raw { (shown(&change.prefix, 40)) }
+                        td.n { (grouped(change.added)) } td.n { (grouped(change.removed)) }
+                    } }
+                }
+            }))
         }
     }
 }
@@ -69,9 +66,6 @@ pub(super) fn repeats(record: &Value) -> Markup {
         y: "occurrences of a DOI",
     };
     html! {
-        section {
-            h2 { "Repeats" }
-            (bars(&plot, &labels, &Series { name: "distinct DOIs", values }))
-        }
+        (bars(&plot, &labels, &Series { name: "distinct DOIs", values }))
     }
 }

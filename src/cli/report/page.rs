@@ -14,6 +14,9 @@ const STYLE: &str = include_str!("style.css");
 /// Maximum number of problems listed.
 const PROBLEMS: usize = 40;
 
+/// Number of figures at the top.
+const TILES: usize = 6;
+
 /// Content security policy. Blocks external resources and scripts in case an injection gets into
 /// the page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
@@ -39,27 +42,26 @@ pub(super) fn page(data: &ReportData<'_>) -> Markup {
                 header {
                     h1 { "DOIs found on " (started) }
                     p.quiet { code { @for part in command(record).split_inclusive(' ') { span.part { (part) } } } }
-                    (verdict::verdict(record))
+                    (verdict::verdict(data, &folder))
                     @for note in &data.notes { p.note.fair { (shown(note, 400)) } }
                 }
                 main {
                     @if record["error"].is_null() {
                         (tiles(record))
-                        (verdict::gates(record))
                         @if !folder.0.is_empty() {
                             p.quiet { "The names of inputs on this page begin with " code { (shown(&folder.0, 120)) } ", which is left out." }
                         }
                         (problems(record, &folder))
-                        (first_of("inputs_empty", "Empty inputs", record, &folder))
-                        (first_of("tables_without_values", "Tables without a value in the selected columns", record, &folder))
-                        (first_of("inputs_gone", "Inputs gone since the last good run", record, &folder))
-                        (runs::plots(&data.runs))
-                        (candidates::rejected(record, &folder))
-                        (candidates::repaired(record, &folder))
-                        (names::prefixes(record, &data.prefix_changes))
-                        (names::repeats(record))
                         (inputs::inputs(data, &folder))
-                        (cost(record))
+                        (fold("Gates", verdict::gates(record)))
+                        (fold("Empty inputs", first_of("inputs_empty", record, &folder)))
+                        (fold("Tables without a value in the selected columns", first_of("tables_without_values", record, &folder)))
+                        (fold("All runs", runs::plots(&data.runs)))
+                        (fold("Rejected candidates", candidates::rejected(record, &folder)))
+                        (fold("Repaired occurrences", candidates::repaired(record, &folder)))
+                        (fold("Prefixes", names::prefixes(record, &data.prefix_changes)))
+                        (fold("Repeats", names::repeats(record)))
+                        (fold("Resources", cost(record)))
                     }
                 }
                 footer { (foot(record)) }
@@ -99,43 +101,46 @@ fn tiles(record: &Value) -> Markup {
     let number = |name: &str| record[name].as_u64();
     let problems = record["problems"].as_array().map(|problems| problems.len() as u64);
     let omitted = number("problems_omitted").unwrap_or(0);
+    let some = |name: &str| number(name).filter(|count| *count > 0);
+    let read = number("inputs_read").map(|read| format!(", of which {} read", grouped(read)));
+    let inputs = format!("input{{s}}{}", read.unwrap_or_default());
     let tiles = [
         (number("distinct"), "distinct DOI{s}"),
         (number("added"), "added since the last good run"),
         (number("removed"), "removed since the last good run"),
-        (number("accepted"), "occurrence{s} of DOIs"),
-        (number("unknown"), "of them not in the index"),
-        (number("unknown_prefix").filter(|count| *count > 0), "with a prefix that the index lacks"),
-        (number("rejected_total"), "rejected candidate{s}"),
-        (number("files"), "input{s} scanned"),
-        (number("inputs_gone"), "input{s} gone since the last good run"),
-        (number("inputs_new"), "input{s} new since the last good run"),
-        (number("inputs_changed"), "input{s} changed since the last good run"),
-        (number("inputs_skipped"), "input{s} unchanged and skipped"),
+        (some("inputs_gone"), "input{s} gone since the last good run"),
         (problems.map(|count| count + omitted), "problem{s} with inputs"),
-        (number("inputs_empty").filter(|count| *count > 0), "input{s} without a byte"),
-        (number("tables_without_values").filter(|count| *count > 0), "table{s} without a value"),
+        (number("unknown"), "occurrence{s} not in the index"),
+        (some("unknown_prefix"), "with a prefix that the index lacks"),
+        (number("files"), &inputs),
+        (number("accepted"), "occurrence{s} of DOIs"),
+        (number("rejected_total"), "rejected candidate{s}"),
     ];
+    let tiles = tiles.into_iter().filter_map(|(number, name)| Some((number?, name))).take(TILES);
     html! {
         ul.tiles {
             @for (number, name) in tiles {
-                @if let Some(number) = number { li { b { (grouped(number)) } (name.replace("{s}", if number == 1 { "" } else { "s" })) } }
+                li { b { (grouped(number)) } (name.replace("{s}", if number == 1 { "" } else { "s" })) }
             }
         }
     }
 }
 
+/// Renders a section, unless it is empty. On a narrow screen it is closed at first.
+fn fold(title: &str, section: Markup) -> Markup {
+    html! {
+        @if !section.0.is_empty() { details.fold { summary { h2 { (title) } } (section) } }
+    }
+}
+
 /// Renders the first of the inputs that the figure `figure` counts.
-fn first_of(figure: &str, title: &str, record: &Value, folder: &Folder) -> Markup {
+fn first_of(figure: &str, record: &Value, folder: &Folder) -> Markup {
     let first = record[format!("{figure}_first")].as_array().filter(|all| !all.is_empty());
     let Some(first) = first else { return html! {} };
     let more = record[figure].as_u64().unwrap_or(0).saturating_sub(first.len() as u64);
     html! {
-        section {
-            h2 { (title) }
-            ul { @for path in first.iter().filter_map(Value::as_str) { li { (folder.name(path)) } } }
-            @if more > 0 { p { (grouped(more)) " more" } }
-        }
+        ul { @for path in first.iter().filter_map(Value::as_str) { li { (folder.name(path)) } } }
+        @if more > 0 { p { (grouped(more)) " more" } }
     }
 }
 
@@ -188,15 +193,12 @@ fn cost(record: &Value) -> Markup {
         ("size of the list", number("output_bytes").map(size)),
     ];
     html! {
-        section {
-            h2 { "Resources" }
-            (table("Resources", html! {
-                tbody {
-                    @for (name, value) in rows {
-                        @if let Some(value) = value { tr { th scope="row" { (name) } td.n { (value) } } }
-                    }
+        (table("Resources", html! {
+            tbody {
+                @for (name, value) in rows {
+                    @if let Some(value) = value { tr { th scope="row" { (name) } td.n { (value) } } }
                 }
-            }))
-        }
+            }
+        }))
     }
 }

@@ -57,31 +57,28 @@ pub(super) fn plots(runs: &[Run]) -> Markup {
     };
     let over = |id, title, y| Plot { id, title, x: "run", y };
     html! {
-        section {
-            h2 { "All runs" }
-            p.quiet {
-                (grouped(all as u64)) " runs. "
-                @if failed > 0 { (grouped(failed as u64)) " did not pass: a large dot marks them. " }
-                @if each > 1 {
-                    "Each point stands for " (each) " runs: the last number of distinct DOIs, the total added and removed, \
-                    and the maximum of problems, bytes and seconds."
-                }
+        p.quiet {
+            (grouped(all as u64)) " runs. "
+            @if failed > 0 { (grouped(failed as u64)) " did not pass: a large dot marks them. " }
+            @if each > 1 {
+                "Each point stands for " (each) " runs: the last number of distinct DOIs, the total added and removed, \
+                and the maximum of problems, bytes and seconds."
             }
-            div.plots {
-                (line(&over("distinct", "Distinct DOIs", "DOIs"), &labels,
-                    &Series { name: "DOIs", values: of(|run| run.distinct) }, &marks))
-                (up_and_down(&over("changes", "DOIs added and removed", "added (up), removed (down)"), &labels, &[
-                    Series { name: "added", values: of(|run| run.added) },
-                    Series { name: "removed", values: of(|run| run.removed) },
-                ]))
-                (line(&over("problems", "Problems with inputs", "problems"), &labels,
-                    &Series { name: "problems", values: of(|run| run.problems) }, &[]))
-                (line(&over("read", "Bytes read", "bytes"), &labels,
-                    &Series { name: "bytes", values: of(|run| run.bytes_read) }, &[]))
-                (line(&over("seconds", "Time", "seconds"), &labels, &Series {
-                    name: "seconds", values: runs.iter().map(|run| run.seconds).collect(),
-                }, &[]))
-            }
+        }
+        div.plots {
+            (line(&over("distinct", "Distinct DOIs", "DOIs"), &labels,
+                &Series { name: "DOIs", values: of(|run| run.distinct) }, &marks))
+            (up_and_down(&over("changes", "DOIs added and removed", "added (up), removed (down)"), &labels, &[
+                Series { name: "added", values: of(|run| run.added) },
+                Series { name: "removed", values: of(|run| run.removed) },
+            ]))
+            (line(&over("problems", "Problems with inputs", "problems"), &labels,
+                &Series { name: "problems", values: of(|run| run.problems) }, &[]))
+            (line(&over("read", "Bytes read", "bytes"), &labels,
+                &Series { name: "bytes", values: of(|run| run.bytes_read) }, &[]))
+            (line(&over("seconds", "Time", "seconds"), &labels, &Series {
+                name: "seconds", values: runs.iter().map(|run| run.seconds).collect(),
+            }, &[]))
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Renders the verdict on a run and its gates.
 
+use super::data::ReportData;
+use super::page::place;
 use super::table::table;
-use super::text::{shown, text};
-use crate::cli::numbers::{figure, plural};
+use super::text::{Folder, shown, text};
+use crate::cli::numbers::{figure, grouped, plural};
 use crate::cli::terminal::in_shell;
 use maud::{Markup, html};
 use serde_json::Value;
@@ -10,8 +12,8 @@ use serde_json::Value;
 /// Maximum number of gates listed.
 const GATES: usize = 50;
 
-/// Maximum number of gates that fired, beside the verdict.
-const FIRED: usize = 5;
+/// Maximum number of gates that fired, of inputs and of problems, beside the verdict.
+const CAUSES: usize = 5;
 
 /// Returns the verdict as one word.
 pub(super) fn word(record: &Value) -> &'static str {
@@ -25,7 +27,8 @@ pub(super) fn word(record: &Value) -> &'static str {
 }
 
 /// Renders the verdict, for readers who read nothing else.
-pub(super) fn verdict(record: &Value) -> Markup {
+pub(super) fn verdict(data: &ReportData<'_>, folder: &Folder) -> Markup {
+    let record = data.record;
     let reason = shown(text(&record["refusal"], "message"), 200);
     let problems = record["problems"].as_array().map_or(0, Vec::len) as u64
         + record["problems_omitted"].as_u64().unwrap_or(0);
@@ -49,25 +52,62 @@ pub(super) fn verdict(record: &Value) -> Markup {
         div class={ "verdict " (class) } role="status" {
             strong { (title) }
             @if !sentence.is_empty() { p { (sentence) } }
+            @if word(record) == "refused" { (causes(data, folder)) }
+            @if !missing.is_empty() { p { (missing) } ul { @for problem in record["problems"].as_array().into_iter().flatten().take(CAUSES) {
+                li { (folder.name(&place(problem))) ": " (shown(text(problem, "message"), 200)) }
+            } } }
             @if word(record) == "refused" { (next(record)) }
-            @if !missing.is_empty() { p { (missing) } }
         }
     }
 }
 
-/// Renders the conditions that refused a list, where the lists are, and what to do next.
+/// Renders the conditions that refused a list, and the inputs that lost most since the last good run.
+fn causes(data: &ReportData<'_>, folder: &Folder) -> Markup {
+    let gates = data.record["gates"].as_array().into_iter().flatten();
+    let fired = gates.filter(|gate| gate["fired"] == true).take(CAUSES);
+    let changed = data.changed.iter().flat_map(|(_, inputs)| inputs);
+    let lost = changed.filter_map(|input| {
+        let (before, now) = (input.before?, input.accepted.unwrap_or(0));
+        let what = match input.change.as_deref() {
+            Some("gone") => format!(" is gone ({})", plural(before, "DOI")),
+            _ => format!(": {} DOIs before, {} now", grouped(before), grouped(now)),
+        };
+        (now < before || what.starts_with(' ')).then_some((&input.name, what))
+    });
+    html! {
+        ul {
+            @for (name, what) in lost.take(CAUSES) { li { (folder.name(name)) (what) } }
+            @for gate in fired { li { code { (shown(text(gate, "expression"), 200)) } ": " (sides(gate)) } }
+        }
+    }
+}
+
+/// Describes both sides of a gate that fired.
+fn sides(gate: &Value) -> String {
+    let percent = text(gate, "expression")
+        .strip_prefix("--max-drop ")
+        .and_then(|rest| rest.strip_suffix('%'));
+    let percent: Option<f64> = percent.and_then(|percent| percent.parse().ok());
+    match (percent, gate["left"].as_f64(), gate["right"].as_f64()) {
+        (Some(percent), Some(now), Some(least)) if percent < 100.0 => {
+            let old = (least / (1.0 - percent / 100.0)).round();
+            format!(
+                "{} fewer; at most {} allowed",
+                figure(old - now),
+                figure((old - least).floor())
+            )
+        }
+        _ => format!("{} against {}", side(&gate["left"]), side(&gate["right"])),
+    }
+}
+
+/// Renders where the lists are, and what to do next.
 fn next(record: &Value) -> Markup {
     let refusal = &record["refusal"];
     let (old, new) = (refusal["old_list"].as_str(), refusal["new_list"].as_str());
-    let fired =
-        record["gates"].as_array().into_iter().flatten().filter(|gate| gate["fired"] == true);
     let path = |path: &str| shown(path, 200);
     html! {
         ul {
-            @for gate in fired.take(FIRED) { li {
-                code { (shown(text(gate, "expression"), 200)) } ": "
-                (side(&gate["left"])) " against " (side(&gate["right"]))
-            } }
             @if let Some(old) = old { li { "Old list: " code { (path(old)) } } }
             @if let Some(new) = new { li { "New list: " code { (path(new)) } } }
             @if let Some((old, new)) = old.zip(new) {
@@ -91,24 +131,21 @@ pub(super) fn gates(record: &Value) -> Markup {
         return html! {};
     };
     html! {
-        section {
-            h2 { "Gates" }
-            p.quiet { "Each is a --fail-on expression or a flag. If one is true, the list is refused. --max-drop compares the number of distinct DOIs with the least that it allows." }
-            (table("Gates", html! {
-                thead { tr {
-                    th scope="col" { "expression" } th.n scope="col" { "left" } th.n scope="col" { "right" }
-                    th scope="col" { "result" }
+        p.quiet { "Each is a --fail-on expression or a flag. If one is true, the list is refused. --max-drop compares the number of distinct DOIs with the least that it allows." }
+        (table("Gates", html! {
+            thead { tr {
+                th scope="col" { "expression" } th.n scope="col" { "left" } th.n scope="col" { "right" }
+                th scope="col" { "result" }
+            } }
+            tbody {
+                @for gate in gates.iter().take(GATES) { tr {
+                    td { code { (shown(text(gate, "expression"), 200)) } }
+                    td.n { (side(&gate["left"])) } td.n { (side(&gate["right"])) }
+                    td { (result(gate)) }
                 } }
-                tbody {
-                    @for gate in gates.iter().take(GATES) { tr {
-                        td { code { (shown(text(gate, "expression"), 200)) } }
-                        td.n { (side(&gate["left"])) } td.n { (side(&gate["right"])) }
-                        td { (result(gate)) }
-                    } }
-                }
-            }))
-            @if gates.len() > GATES { p.quiet { "And " (gates.len() - GATES) " more." } }
-        }
+            }
+        }))
+        @if gates.len() > GATES { p.quiet { "And " (gates.len() - GATES) " more." } }
     }
 }
 

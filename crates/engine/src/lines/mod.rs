@@ -201,7 +201,7 @@ impl<W: LineWork> LineRun<'_, W> {
                 .table
                 .as_ref()
                 .map_or_else(Default::default, |table| (&table.names[..], table.csv));
-            self.work.header(names, csv, taken.has_records, out);
+            self.work.header(names, csv, taken.place().has_records, out);
         }
         let mut place = taken.place();
         if let Some(records) = &taken.records {
@@ -221,7 +221,7 @@ impl<W: LineWork> LineRun<'_, W> {
             }
             (LineBlock::Lines, None) => {
                 for line in split(bytes, self.plan.values.end()) {
-                    self.line(own, line, (place, taken.has_records), out, &mut done.tally);
+                    self.line(own, line, place, out, &mut done.tally);
                     place.line += 1;
                 }
                 done.lines = place.line - 1 - taken.before;
@@ -238,7 +238,7 @@ impl<W: LineWork> LineRun<'_, W> {
         &self,
         own: &mut W::Worker,
         line: &[u8],
-        (place, has_records): (LinePlace<'_>, bool),
+        place: LinePlace<'_>,
         out: &mut Vec<u8>,
         tally: &mut W::Tally,
     ) {
@@ -247,8 +247,7 @@ impl<W: LineWork> LineRun<'_, W> {
             self.work.part(own, &part, &place, out, tally);
         } else {
             let csv = CsvStyle::default();
-            let record = has_records.then_some(&[][..]);
-            let is_record = false;
+            let (is_record, record) = (false, None);
             let value =
                 InputValue { bytes: line, cells: &[], columns: &[], csv, is_record, record, place };
             self.work.value(own, &value, out, tally);
@@ -270,7 +269,7 @@ impl<W: LineWork> LineRun<'_, W> {
         records.each(bytes, |found| {
             place.line += memchr::memchr_iter(b'\n', &bytes[at..found.start]).count() as u64;
             at = found.start;
-            let (record, is_record) = (taken.has_records.then_some(&*found.label), true);
+            let (record, is_record) = (Some(&*found.label), true);
             let csv = CsvStyle::default();
             let (bytes, cells, columns) = (&*found.value, &[], &[]);
             let value = InputValue { bytes, cells, columns, csv, is_record, record, place };

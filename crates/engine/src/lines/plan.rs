@@ -74,7 +74,7 @@ pub struct InputValue<'a> {
     pub csv: CsvStyle,
     /// Whether it is that of a record: a cell, or a field of a bibliography. Blank lines of tables are none.
     pub is_record: bool,
-    /// The record of a bibliography, by its key or number. `None` if the first input is no bibliography.
+    /// The record of a bibliography, by its key or number.
     pub record: Option<&'a [u8]>,
     /// Its position.
     pub place: LinePlace<'a>,
@@ -98,6 +98,8 @@ pub struct LinePlace<'a> {
     pub line: u64,
     /// Whether the input is a file that begins as a list of DOIs.
     pub is_list: bool,
+    /// Whether the first input is a bibliography, so that all rows have a column for the record.
+    pub has_records: bool,
 }
 
 /// A spreadsheet of which only the first sheet was read.

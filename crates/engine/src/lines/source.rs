@@ -101,7 +101,7 @@ pub(super) struct Taken {
     /// The records, if the input is a bibliography.
     pub(super) records: Option<RecordCuts>,
     /// Whether the first input is one.
-    pub(super) has_records: bool,
+    has_records: bool,
     /// Length of the header at its start.
     pub(super) header: usize,
     is_list: bool,
@@ -110,7 +110,8 @@ pub(super) struct Taken {
 impl Taken {
     /// The place of its first line.
     pub(super) fn place(&self) -> LinePlace<'_> {
-        LinePlace { path: &self.path, line: self.before + 1, is_list: self.is_list }
+        let (is_list, has_records) = (self.is_list, self.has_records);
+        LinePlace { path: &self.path, line: self.before + 1, is_list, has_records }
     }
 }
 

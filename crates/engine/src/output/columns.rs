@@ -45,6 +45,21 @@ pub const COUNTS_AND_KNOWN: &[Column] = &[
     text("known"),
 ];
 
+/// The columns of a list with counts and spellings, and one that tells which names are known.
+pub const SPELLED_AND_KNOWN: &[Column] = &[
+    text("doi"),
+    number("count"),
+    number("inputs"),
+    text("input"),
+    number("offset"),
+    text("raw"),
+    text("spelling"),
+    text("known"),
+];
+
+/// The columns of a list with counts and spellings.
+pub const SPELLED: &[Column] = SPELLED_AND_KNOWN.split_at(7).0;
+
 /// The columns of a list with counts.
 pub const COUNTS: &[Column] = COUNTS_AND_KNOWN.split_at(6).0;
 

@@ -14,7 +14,7 @@ pub mod xlsx;
 
 pub use columns::{
     COUNTS, COUNTS_AND_KNOWN, Column, ColumnKind, DUPLICATES, HITS, HITS_AND_KNOWN, NAMES, PAIRS,
-    PREFIXES, REJECTS, inputs,
+    PREFIXES, REJECTS, SPELLED, SPELLED_AND_KNOWN, inputs,
 };
 pub use layout::{Compression, CsvStyle, Layout, LayoutError, OutputFormat};
 pub use pack::{BLOCK, compress};

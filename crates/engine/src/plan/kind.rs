@@ -12,6 +12,8 @@ doiscan_core::named! {
         Names = "names",
         /// The list, if it has counts.
         Counts = "counts",
+        /// The list, if it has counts and spellings.
+        Spelled = "spelled",
         /// ShortDOIs.
         Short = "short",
         /// EIDRs.
@@ -36,9 +38,14 @@ doiscan_core::named! {
 }
 
 impl Kind {
+    /// Whether it is the list with counts.
+    pub fn is_counted(self) -> bool {
+        matches!(self, Kind::Counts | Kind::Spelled)
+    }
+
     /// Whether it is the list.
     pub fn is_list(self) -> bool {
-        matches!(self, Kind::Names | Kind::Counts)
+        self == Kind::Names || self.is_counted()
     }
 }
 

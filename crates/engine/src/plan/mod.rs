@@ -123,6 +123,8 @@ settings! {
     /// Whether the list includes, for each DOI, the number of occurrences, the number of inputs,
     /// and the first position. [`OutputFormat::Lines`](crate::OutputFormat::Lines) writes only the names.
     counts: bool = false, affects(shown);
+    /// Whether a list with counts includes the most frequent spelling of each DOI in the inputs.
+    spelling: bool = false, affects(shown);
     /// The file for all accepted occurrences.
     hits: Option<SideFile> = None, affects(is_set);
     /// The file for all rejected candidates.

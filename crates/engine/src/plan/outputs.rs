@@ -6,7 +6,9 @@
 use super::kind::Kind;
 use super::remember::Start;
 use super::{Plan, SideFile};
-use crate::output::{COUNTS, Column, DUPLICATES, HITS, Layout, NAMES, PAIRS, REJECTS, inputs};
+use crate::output::{
+    COUNTS, Column, DUPLICATES, HITS, Layout, NAMES, PAIRS, REJECTS, SPELLED, inputs,
+};
 use KeepRule::{All, Once, Sum, WithList};
 use Replaces::{Eidrs, Lists, OfState, Rows, ShortDois};
 use doiscan_input::Units;
@@ -70,8 +72,9 @@ pub(crate) struct OutputRow {
 /// In the order of [`Kind::ALL`].
 #[rustfmt::skip]
 static ROWS: [OutputRow; Kind::ALL.len()] = [
-    row(Kind::Names, "--output", || NAMES, (Once, 3), true, Lists, |plan| list(plan, false)),
-    row(Kind::Counts, "--output", || COUNTS, (Sum, 3), true, Lists, |plan| list(plan, true)),
+    row(Kind::Names, "--output", || NAMES, (Once, 3), true, Lists, |plan| list(plan, !plan.counts)),
+    row(Kind::Counts, "--output", || COUNTS, (Sum, 3), true, Lists, |plan| list(plan, plan.counts && !plan.spelling)),
+    row(Kind::Spelled, "--output", || SPELLED, (Sum, 3), true, Lists, |plan| list(plan, plan.counts && plan.spelling)),
     row(Kind::Short, "--short-doi", || NAMES, (Once, 1), true, ShortDois, |plan| file(plan.short_doi.as_ref()?)),
     row(Kind::Eidrs, "--eidr", || NAMES, (Once, 1), false, Eidrs, |plan| file(plan.eidr.as_ref()?)),
     row(Kind::Hits, "--hits", || HITS, (All, 6), true, Rows, |plan| file(plan.hits.as_ref()?)),
@@ -96,9 +99,9 @@ const fn row(
     OutputRow { name: kind.name(), flag, columns, keep, share, is_remembered, replaces, target }
 }
 
-fn list(plan: &Plan, has_counts: bool) -> Option<Target<'_>> {
+fn list(plan: &Plan, is_wanted: bool) -> Option<Target<'_>> {
     let target = Target { path: plan.output.as_deref(), layout: plan.layout };
-    (plan.counts == has_counts).then_some(target)
+    is_wanted.then_some(target)
 }
 
 fn file(file: &SideFile) -> Option<Target<'_>> {

@@ -6,7 +6,8 @@ use super::record::{self, Hit, InInput, Reject};
 use crate::figures::NameTally;
 use crate::output::parquet;
 use crate::output::{
-    COUNTS_AND_KNOWN, Column, HITS_AND_KNOWN, Layout, OutputFormat, Same, TextRows, Value,
+    COUNTS_AND_KNOWN, Column, HITS_AND_KNOWN, Layout, OutputFormat, SPELLED_AND_KNOWN, Same,
+    TextRows, Value,
 };
 use crate::plan::Plan;
 use crate::plan::kind::Kind;
@@ -39,6 +40,7 @@ impl Records {
     pub(crate) fn marked(kind: Kind, plan: &Plan) -> Records {
         let columns = match kind {
             Kind::Counts => COUNTS_AND_KNOWN,
+            Kind::Spelled => SPELLED_AND_KNOWN,
             Kind::Hits => HITS_AND_KNOWN,
             _ => return Records::of(kind),
         };
@@ -156,16 +158,24 @@ impl RowBuffer {
         self.rows.push_like_last(&row[..self.records.columns.len()], same);
     }
 
+    /// Whether counts are of each spelling.
+    fn is_spelled(&self) -> bool {
+        self.records.kind == Kind::Spelled
+    }
+
     /// Adds the record of a count, which may continue the last one.
     fn count(&mut self, one: InInput<'_>) {
         let is_next = |last: &mut Group| matches!(last, Group::Doi(last) if last.doi != one.doi);
         match self.last.take_if(|last| self.first.is_some() && is_next(last)) {
             Some(Group::Doi(mut last)) => {
                 self.counted(&last);
-                last.set(one, &self.records.names);
+                last.set(one, &self.records.names, self.is_spelled());
                 self.last = Some(Group::Doi(last));
             }
-            _ => self.add(Group::Doi(DoiGroup::new(one, &self.records.names))),
+            _ => {
+                let is_spelled = self.is_spelled();
+                self.add(Group::Doi(DoiGroup::new(one, &self.records.names, is_spelled)));
+            }
         }
     }
 
@@ -302,8 +312,8 @@ impl NameBuffer for RowBuffer {
                 }
                 self.row(&[Value::Doi(record)]);
             }
-            Kind::Counts | Kind::Unknown => {
-                if let Some(one) = self.records.names.read(record) {
+            Kind::Counts | Kind::Spelled | Kind::Unknown => {
+                if let Some(one) = self.records.names.read(record, self.is_spelled()) {
                     self.count(one);
                 }
             }

@@ -104,7 +104,7 @@ impl CollectorSettings<'_> {
         // time of a run. Other rows are not looked up in a table.
         let most = if segments.is_some() { SEGMENT_BATCH } else { usize::MAX };
         let batch = match kind {
-            Kind::Names | Kind::Counts => self.memory.batch.min(most),
+            kind if kind.is_list() => self.memory.batch.min(most),
             Kind::Hits => (self.memory.batch / 8).min(most),
             _ => 0,
         };
@@ -193,7 +193,8 @@ impl Collectors {
 
     /// Whether any of the collected records refers to inputs by number.
     fn has_numbers(&self) -> bool {
-        self.of[Kind::Counts].is_some() || self.of[Kind::Unknown].is_some()
+        let has = |kind| self.of[kind].is_some();
+        has(Kind::Counts) || has(Kind::Spelled) || has(Kind::Unknown)
     }
 
     /// Whether any of the collected records contains a line number.

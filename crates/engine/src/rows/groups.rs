@@ -3,7 +3,9 @@
 use super::record::{self, InInput};
 use crate::figures::InputStats;
 use crate::output::Value;
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 
 /// The names of inputs, indexed by their numbers.
 #[derive(Debug, Default)]
@@ -51,10 +53,12 @@ impl InputNames {
     }
 
     /// Parses the record of a count.
-    pub(super) fn read<'a>(&self, record: &'a [u8]) -> Option<InInput<'a>> {
-        let Some(sources) = &self.sources else { return InInput::read(record) };
-        let number = |source, member| Some(*sources.get(&source)? + u32::try_from(member).ok()?);
-        InInput::read_remembered(record, number)
+    pub(super) fn read<'a>(&self, record: &'a [u8], is_spelled: bool) -> Option<InInput<'a>> {
+        InInput::read(record, is_spelled, |record| {
+            let Some(sources) = &self.sources else { return record::take_input_number(record) };
+            let source = record::take_number(record)?;
+            Some(*sources.get(&source)? + u32::try_from(record::take_number(record)?).ok()?)
+        })
     }
 
     fn is_shared(&self, number: u32) -> bool {
@@ -97,6 +101,9 @@ impl Group {
     }
 }
 
+/// How a spelling is stored, and its text if needed.
+type Spelling = (u8, Vec<u8>);
+
 /// The sum of one DOI over a range of records.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DoiGroup {
@@ -106,8 +113,10 @@ pub(crate) struct DoiGroup {
     /// The numbers of the first and the last input, in the order of records. `None` if the name of
     /// that input is shared.
     edges: (Option<u32>, Option<u32>),
-    /// The distinct ranks of inputs with shared names. `inputs` does not count them.
-    shared: Vec<u32>,
+    /// The distinct ranks of inputs with shared names, and of all inputs if each spelling is counted. `inputs` does not count them.
+    shared: HashSet<u32>,
+    /// The first and the last spelling, which other ranges may have too, and the most frequent one between them, each with its count.
+    spellings: Vec<(u64, Spelling)>,
     /// The first occurrence: rank and number of its input, offset and spelling.
     rank: u32,
     pub(super) input: u32,
@@ -117,15 +126,20 @@ pub(crate) struct DoiGroup {
 }
 
 impl DoiGroup {
-    pub(super) fn new(one: InInput<'_>, names: &InputNames) -> DoiGroup {
+    pub(super) fn new(one: InInput<'_>, names: &InputNames, is_spelled: bool) -> DoiGroup {
         let mut group = DoiGroup::default();
-        group.set(one, names);
+        group.set(one, names, is_spelled);
         group
     }
 
     /// Begins the sum of another DOI in the same memory.
-    pub(super) fn set(&mut self, one: InInput<'_>, names: &InputNames) {
-        let (rank, is_shared) = (names.rank(one.input), names.is_shared(one.input));
+    pub(super) fn set(&mut self, one: InInput<'_>, names: &InputNames, is_spelled: bool) {
+        let rank = names.rank(one.input);
+        // Inputs follow the spellings, so that an input may come again.
+        let is_shared = is_spelled || names.is_shared(one.input);
+        self.spellings.clear();
+        let spelling = is_spelled.then(|| (one.kind, one.text.to_vec()));
+        self.spellings.extend(spelling.map(|spelling| (one.count, spelling)));
         let edge = (!is_shared).then_some(one.input);
         self.doi.clear();
         self.doi.extend_from_slice(one.doi);
@@ -144,9 +158,15 @@ impl DoiGroup {
         let is_same = self.edges.1.is_some() && self.edges.1 == next.edges.0;
         self.inputs += next.inputs - u64::from(is_same);
         self.edges.1 = next.edges.1;
-        for rank in next.shared {
-            if !self.shared.contains(&rank) {
-                self.shared.push(rank);
+        self.shared.extend(next.shared);
+        for (count, spelling) in next.spellings {
+            match self.spellings.last_mut().filter(|(_, last)| *last == spelling) {
+                Some((sum, _)) => *sum += count,
+                None => self.spellings.push((count, spelling)),
+            }
+            if let [_, one, other, _] = &self.spellings[..] {
+                let is_less = self.order(one) < self.order(other);
+                self.spellings.remove(if is_less { 1 } else { 2 });
             }
         }
         if (next.rank, next.offset, next.kind, &next.text)
@@ -160,8 +180,20 @@ impl DoiGroup {
         }
     }
 
-    /// Returns its row.
-    pub(super) fn row<'a>(&'a self, names: &'a InputNames, known: Value<'a>) -> [Value<'a>; 7] {
+    /// The order of spellings: the more frequent, and of equals the smaller, is the greater.
+    fn order<'a>(
+        &'a self,
+        (count, (kind, text)): &'a (u64, Spelling),
+    ) -> (u64, Reverse<Cow<'a, [u8]>>) {
+        (*count, Reverse(record::spelled(&self.doi, *kind, text)))
+    }
+
+    /// Returns its row: with the most frequent spelling, if spellings are counted.
+    pub(super) fn row<'a>(&'a self, names: &'a InputNames, known: Value<'a>) -> [Value<'a>; 8] {
+        let most =
+            self.spellings.iter().max_by(|one, other| self.order(one).cmp(&self.order(other)));
+        let most = most.map(|(_, (kind, text))| record::raw(&self.doi, *kind, text));
+        let (last, known) = most.map_or((known, Value::Null), |spelling| (spelling, known));
         [
             Value::Doi(&self.doi),
             Value::Number(self.count),
@@ -169,6 +201,7 @@ impl DoiGroup {
             Value::Bytes(names.name(self.input)),
             Value::Number(self.offset),
             record::raw(&self.doi, self.kind, &self.text),
+            last,
             known,
         ]
     }
@@ -193,20 +226,22 @@ mod tests {
             out
         };
         let records = [record(7, 0), record(7, 1), record(7, 1), record(300, 0), record(300, 0)];
-        let mut groups =
-            records.iter().map(|r| DoiGroup::new(names.read(r).expect("a count"), &names));
+        let mut groups = records
+            .iter()
+            .map(|r| DoiGroup::new(names.read(r, false).expect("a count"), &names, false));
         let mut sum = groups.next().expect("the first");
         groups.for_each(|next| sum.add(next));
         let row = sum.row(&names, Value::Bytes(b""));
         let expected = [Value::Number(5), Value::Number(2), Value::Bytes(b"a!x")];
         assert_eq!(row[1..4], expected);
         assert_eq!(row[4], Value::Number(10));
-        assert!(names.read(&record(8, 0)).is_none());
+        assert!(names.read(&record(8, 0), false).is_none());
         // The first number of all shares its name too.
         let sources = [(7, members(&["a!x"])), (300, members(&["b", "a!x"]))];
         let names = InputNames::of_sources(sources.into_iter());
         let [one, other] = [record(7, 0), record(300, 1)];
-        let group = |record| DoiGroup::new(names.read(record).expect("a count"), &names);
+        let group =
+            |record| DoiGroup::new(names.read(record, false).expect("a count"), &names, false);
         let mut sum = group(&one);
         sum.add(group(&other));
         assert_eq!(sum.row(&names, Value::Bytes(b""))[1..3], [Value::Number(2), Value::Number(1)]);
@@ -223,9 +258,9 @@ mod tests {
             kind: 0,
             text: b"",
         };
-        let mut sum = DoiGroup::new(one(0, 2, 5), &names);
+        let mut sum = DoiGroup::new(one(0, 2, 5), &names, false);
         for (input, count, offset) in [(0, 1, 3), (1, 4, 90), (1, 1, 80), (2, 1, 0)] {
-            sum.add(DoiGroup::new(one(input, count, offset), &names));
+            sum.add(DoiGroup::new(one(input, count, offset), &names, false));
         }
         let row = sum.row(&names, Value::Bytes(b""));
         assert_eq!(

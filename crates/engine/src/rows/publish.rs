@@ -93,7 +93,7 @@ impl Publisher<'_> {
     /// Number of records of inputs that were not read.
     fn kept(&self, kind: Kind) -> u64 {
         self.remembered.as_ref().map_or(0, |(skipped, _)| match kind {
-            Kind::Names | Kind::Counts | Kind::Hits => skipped.accepted,
+            Kind::Names | Kind::Counts | Kind::Spelled | Kind::Hits => skipped.accepted,
             Kind::Rejects => skipped.rejected_total(),
             _ => 0,
         })
@@ -124,7 +124,11 @@ impl Publisher<'_> {
         hits: Option<&Ready>,
         changes: Option<&mut Changes<ChangeFile>>,
     ) -> Result<Option<ListTally>, Error> {
-        let kind = if self.plan.counts { Kind::Counts } else { Kind::Names };
+        let kind = match (self.plan.counts, self.plan.spelling) {
+            (false, _) => Kind::Names,
+            (true, false) => Kind::Counts,
+            (true, true) => Kind::Spelled,
+        };
         let Some(output) = self.files[kind].take() else { return Ok(None) };
         let records = Records { names: Arc::clone(names), ..Records::marked(kind, self.plan) };
         let mut file = self.resources.file(output, self.plan.layout, records)?;

@@ -7,6 +7,7 @@
 //! | reject | input, offset | line, reason, raw, before |
 //! | pair | input, DOI | |
 //! | count | DOI, 0, number of the input | [`Count`](doiscan_sets::collect::Count) |
+//! | spelled | DOI, 0, spelling, number of the input | a count without a text |
 //!
 //! All hits are kept, each DOI once. The input of a hit is its
 //! [context](doiscan_sets::collect::Batch::set_context).
@@ -168,6 +169,15 @@ pub(super) fn raw<'a>(doi: &'a [u8], kind: u8, text: &'a [u8]) -> Value<'a> {
     }
 }
 
+/// The bytes of a spelling stored as `kind`.
+pub(super) fn spelled<'a>(doi: &'a [u8], kind: u8, text: &'a [u8]) -> Cow<'a, [u8]> {
+    match kind {
+        SAME => Cow::Borrowed(doi),
+        LOWER => Cow::Owned(doi.to_ascii_lowercase()),
+        _ => Cow::Borrowed(text),
+    }
+}
+
 pub(super) fn take_number(record: &mut &[u8]) -> Option<u64> {
     varint::take::<10>(record)
 }
@@ -182,6 +192,13 @@ pub(super) fn take_offset(record: &mut &[u8]) -> Option<u64> {
     let (bytes, rest) = record.split_first_chunk::<8>()?;
     *record = rest;
     Some(u64::from_be_bytes(*bytes))
+}
+
+/// Splits the number of an input off, which no state remembers.
+pub(super) fn take_input_number(record: &mut &[u8]) -> Option<u32> {
+    let (bytes, rest) = record.split_first_chunk::<4>()?;
+    *record = rest;
+    Some(u32::from_be_bytes(*bytes))
 }
 
 pub(super) fn take_doi<'a>(record: &mut &'a [u8]) -> Option<&'a [u8]> {
@@ -347,25 +364,50 @@ pub(crate) fn write_count(
     key
 }
 
+/// Writes one occurrence like [`write_count`], with its spelling in the key, so that each spelling is counted.
+pub(crate) fn write_spelled(
+    out: &mut Vec<u8>,
+    doi: &[u8],
+    input: &[u8],
+    offset: u64,
+    source: &[u8],
+) -> usize {
+    out.clear();
+    out.extend_from_slice(doi);
+    let kind = kind(doi, source);
+    let text = if kind == OTHER { source } else { b"" };
+    out.extend_from_slice(&[0, kind]);
+    varint::push(text.len() as u64, out);
+    out.extend_from_slice(text);
+    out.extend_from_slice(input);
+    let key = out.len();
+    Count { count: 1, offset, kind: SAME, text: b"" }.write(out);
+    key
+}
+
+/// Splits the spelling off a record written by [`write_spelled`], after its DOI: how it is stored, and its text.
+pub(crate) fn take_spelling<'a>(record: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
+    let kind = take_byte(record)?;
+    let len = take_number(record)? as usize;
+    let (text, rest) = record.split_at_checked(len)?;
+    *record = rest;
+    Some((kind, text))
+}
+
 impl<'a> InInput<'a> {
     /// Parses a record written by [`write_count`], or the sum of several.
-    pub(crate) fn read(mut record: &'a [u8]) -> Option<InInput<'a>> {
-        let doi = take_doi(&mut record)?;
-        let (input, rest) = record.split_first_chunk::<4>()?;
-        let Count { count, offset, kind, text } = Count::read(rest)?;
-        Some(InInput { doi, input: u32::from_be_bytes(*input), count, offset, kind, text })
-    }
-
-    /// Like [`InInput::read`], for a record whose input is a member of a source. `number` maps the
-    /// numbers of the source and the member to the number of the input.
-    pub(crate) fn read_remembered(
+    /// Records of [`write_spelled`] are spelled. `number` takes the number of the input.
+    pub(crate) fn read(
         mut record: &'a [u8],
-        number: impl FnOnce(u64, u64) -> Option<u32>,
+        is_spelled: bool,
+        number: impl FnOnce(&mut &'a [u8]) -> Option<u32>,
     ) -> Option<InInput<'a>> {
         let doi = take_doi(&mut record)?;
-        let (source, member) = (take_number(&mut record)?, take_number(&mut record)?);
+        let spelling = if is_spelled { Some(take_spelling(&mut record)?) } else { None };
+        let input = number(&mut record)?;
         let Count { count, offset, kind, text } = Count::read(record)?;
-        Some(InInput { doi, input: number(source, member)?, count, offset, kind, text })
+        let (kind, text) = spelling.unwrap_or((kind, text));
+        Some(InInput { doi, input, count, offset, kind, text })
     }
 }
 
@@ -501,7 +543,7 @@ mod tests {
         );
         let key = write_count(&mut out, b"10.1/A", &9_u32.to_be_bytes(), 77, b"10.1/a");
         assert_eq!(&out[..key], b"10.1/A\0\0\0\0\x09");
-        let count = InInput::read(&out).expect("a count");
+        let count = InInput::read(&out, false, take_input_number).expect("a count");
         assert_eq!((count.input, count.count, count.offset), (9, 1, 77));
         assert_eq!(bytes(raw(count.doi, count.kind, count.text)), b"10.1/a");
     }

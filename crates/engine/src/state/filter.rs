@@ -3,6 +3,7 @@
 use crate::plan::kind::Kind;
 use crate::plan::outputs::KeepRule;
 use crate::reading::ALWAYS;
+use crate::rows::record::take_spelling;
 use doiscan_os::varint;
 use doiscan_sets::dedup::filter::{Filter, Filters};
 use doiscan_sets::dedup::name_buffer::{NameBuffer, NameChange};
@@ -91,6 +92,9 @@ impl SourceFilter {
     fn named(&mut self, record: &[u8], out: &mut dyn NameBuffer) -> u64 {
         let Some(end) = memchr::memchr(0, record) else { return 0 };
         let mut rest = &record[end + 1..];
+        if self.sources.kind == Kind::Spelled && take_spelling(&mut rest).is_none() {
+            return 0;
+        }
         let Some(source) = varint::take::<10>(&mut rest) else { return 0 };
         let (source, mut given) = (u32::try_from(source).unwrap_or(u32::MAX), 0);
         if self.name != record[..end] {
@@ -101,7 +105,7 @@ impl SourceFilter {
         let is_now = has(&live.now, source);
         self.now |= is_now;
         self.good |= has(&live.good, source);
-        if is_now && (*is_kept || *kind == Kind::Counts) {
+        if is_now && (*is_kept || kind.is_counted()) {
             out.push(record);
             given += 1;
         }
@@ -118,7 +122,7 @@ impl SourceFilter {
             (false, true) => out.changed(&self.name, NameChange::Removed),
             _ => {}
         }
-        let is_given = now && !is_kept && kind != Kind::Counts;
+        let is_given = now && !is_kept && !kind.is_counted();
         if is_given {
             out.push(&self.name);
         }

@@ -25,6 +25,8 @@ const BEFORE: usize = 32;
 /// The records that a worker has collected and not yet handed over.
 pub(super) struct Occurrences<'a> {
     counts: Option<Feed<'a, Counted>>,
+    /// Whether each spelling is counted.
+    is_spelled: bool,
     unknown: Option<Feed<'a, Counted>>,
     pairs: Option<Feed<'a>>,
     hits: Option<Feed<'a, Grouped>>,
@@ -39,8 +41,10 @@ pub(super) struct Occurrences<'a> {
 impl<'a> Occurrences<'a> {
     /// Returns `None` if no records are collected.
     pub(super) fn new(collectors: &'a Collectors) -> Option<Self> {
+        let spelled = collectors.counts(Kind::Spelled);
         collectors.has_rows().then(|| Occurrences {
-            counts: collectors.counts(Kind::Counts).map(Spill::feed),
+            counts: collectors.counts(Kind::Counts).or(spelled).map(Spill::feed),
+            is_spelled: spelled.is_some(),
             unknown: collectors.counts(Kind::Unknown).map(Spill::feed),
             pairs: collectors.names(Kind::Pairs).map(Spill::feed),
             hits: collectors.hits().map(Spill::feed),
@@ -176,7 +180,9 @@ impl Placed<'_, '_> {
     /// Counts a plain name that the input had before. Returns false if its place is needed.
     #[inline]
     fn counts_again(&mut self, found: &Match<'_>) -> bool {
-        let Occurrences { counts, hits: None, works: None, .. } = &mut *self.occurrences else {
+        let Occurrences { counts, is_spelled: false, hits: None, works: None, .. } =
+            &mut *self.occurrences
+        else {
             return false;
         };
         let is_upper = self.found.lower.is_none();
@@ -193,7 +199,7 @@ impl Placed<'_, '_> {
         let at = self.place(found.start);
         let raw = &self.bytes[found.start..found.end];
         let before = &self.bytes[found.start.saturating_sub(BEFORE)..found.start];
-        let Occurrences { counts, pairs, hits, works, examples, record, .. } =
+        let Occurrences { counts, is_spelled, pairs, hits, works, examples, record, .. } =
             &mut *self.occurrences;
         self.found.counts.accept(found.repairs);
         let doi = &*match is_plain && self.found.lower.is_none() {
@@ -201,7 +207,8 @@ impl Placed<'_, '_> {
             false => spelled(found.doi, &mut self.found.lower),
         };
         if let Some(counts) = counts {
-            let key = record::write_count(record, doi, &self.input.number, at.offset, raw);
+            let write = if *is_spelled { record::write_spelled } else { record::write_count };
+            let key = write(record, doi, &self.input.number, at.offset, raw);
             counts.push_record(record, key);
         }
         if let Some(names) = &mut self.found.names {

@@ -13,9 +13,9 @@ pub(super) const COLUMN: &str = "doi";
 
 /// The columns of the tables of names that `scan` writes. A table with any other column is foreign: its names may be
 /// spelled in any way, and there may be more in its other cells.
-const COLUMNS: [&str; 12] = [
+const COLUMNS: [&str; 13] = [
     COLUMN, "count", "inputs", "input", "line", "offset", "length", "raw", "repairs", "notation",
-    "part", "known",
+    "part", "spelling", "known",
 ];
 
 /// Number of bytes of lines produced at a time.

@@ -8,7 +8,7 @@ use doiscan_engine::{InputValue, LinePart, LineWork};
 use std::path::Path;
 
 fn place() -> LinePlace<'static> {
-    LinePlace { path: Path::new("x"), line: 1, is_list: false }
+    LinePlace { path: Path::new("x"), line: 1, is_list: false, has_records: false }
 }
 
 fn rows(form: OutputFormat, value: &[u8]) -> String {
