@@ -45,6 +45,8 @@ impl<'a> Value<'a> {
             Value::Lower(bytes) => escape::lower(bytes, out),
             Value::Text(text) | Value::Digits(text) => out.extend_from_slice(text),
             Value::List(items) => out.extend_from_slice(&items.join(&b',')),
+            // Most counts have one digit.
+            Value::Number(digit @ 0..10) => out.push(b'0' + *digit as u8),
             Value::Number(number) => {
                 out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes());
             }
