@@ -11,5 +11,10 @@ static ALLOCATOR: OrEnd<MiMalloc> = OrEnd(MiMalloc);
 fn main() -> Exit {
     release_at_once();
     delay_huge_pages();
-    with_stack(|| run(wild::args_os()))
+    with_stack(|| run(arguments()))
 }
+
+#[cfg(not(windows))]
+use std::env::args_os as arguments;
+#[cfg(windows)]
+use wild::args_os as arguments;
