@@ -1,7 +1,7 @@
 //! Writes messages to standard error: lines of text for users, or JSON Lines for programs
 //! (`--log-format`). docs/log.md lists the events.
 
-use super::terminal;
+use super::{stats, terminal};
 use clap::ValueEnum;
 use doiscan_engine::output::escaped_json;
 use serde_json::{Map, Value};
@@ -78,7 +78,7 @@ impl Event {
             Level::Warn => "WARN",
             Level::Error => "ERROR",
         };
-        let time = humantime::format_rfc3339_millis(time);
+        let time = stats::time(time);
         let message = Value::from(self.message);
         let mut line = format!(
             "{{\"time\":\"{time}\",\"level\":\"{level}\",\"event\":\"{}\",\"msg\":{message}",

@@ -2,6 +2,7 @@
 //! exporter (`--metrics`). docs/metrics.md explains it.
 
 use super::terminal::one_line;
+use chrono::DateTime;
 use serde_json::Value;
 use std::fmt::Write;
 use std::time::SystemTime;
@@ -151,7 +152,7 @@ fn quoted(text: &str) -> String {
 
 /// Converts a time to seconds since 1970.
 fn seconds(time: &str) -> Option<f64> {
-    let time = humantime::parse_rfc3339(time).ok()?;
+    let time = SystemTime::from(DateTime::parse_from_rfc3339(time).ok()?);
     Some(time.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs_f64())
 }
 

@@ -6,6 +6,7 @@ use super::exit::{Exit, message, unless_quiet};
 use super::log::{Event, Level, Log};
 use super::version;
 use anyhow::Result;
+use chrono::{DateTime, SecondsFormat, Utc};
 use doiscan_engine::output::{Output, escaped_json};
 use doiscan_input::problem::Problem;
 use doiscan_os::paths;
@@ -139,8 +140,8 @@ fn of_outcome(outcome: &Outcome) -> Map<String, Value> {
 }
 
 /// Formats a time as RFC 3339, in UTC, to the millisecond.
-fn time(time: SystemTime) -> String {
-    humantime::format_rfc3339_millis(time).to_string()
+pub(super) fn time(time: SystemTime) -> String {
+    DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 /// Returns the fields of a problem.

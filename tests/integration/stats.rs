@@ -95,7 +95,7 @@ fn is_of_type(name: &Value, value: &Value) -> bool {
 
 fn is_time(value: &Value) -> bool {
     let text = value.as_str().unwrap_or_default();
-    humantime::parse_rfc3339(text).is_ok()
+    chrono::DateTime::parse_from_rfc3339(text).is_ok()
 }
 
 /// Runs `line` in `folder`. Returns its status and the record in the file `s`.

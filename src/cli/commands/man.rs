@@ -4,6 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::version;
 use anyhow::{Context as _, Result, bail};
+use chrono::{DateTime, Utc};
 use clap::Args;
 use clap_mangen::Man as Page;
 use doiscan_engine::output::Output;
@@ -63,8 +64,8 @@ fn write_all(folder: &Path, program: &clap::Command, now: SystemTime) -> Result<
 /// Writes a page. Its date is that of the commit, or today's date if the commit is unknown.
 fn write(mut output: Output, command: clap::Command, now: SystemTime) -> Result<()> {
     let title = command.get_display_name().unwrap_or(command.get_name()).to_uppercase();
-    let today = humantime::format_rfc3339_seconds(now).to_string();
-    let date = version::DATE.map_or_else(|| today.chars().take(10).collect(), str::to_owned);
+    let today = || DateTime::<Utc>::from(now).date_naive().to_string();
+    let date = version::DATE.map_or_else(today, str::to_owned);
     let source = format!("doiscan {}", version::NUMBER);
     let page = Page::new(command).title(title).date(date).source(source).manual("User Commands");
     let mut text = Vec::new();

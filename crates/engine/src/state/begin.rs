@@ -10,6 +10,7 @@ use super::store::{Store, replaces_other};
 use crate::error::Error;
 use crate::plan::kind::Kind;
 use crate::plan::remember::{DryRun, Start, State, StateRun};
+use chrono::{DateTime, SecondsFormat, Utc};
 use doiscan_input::InputKind;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -183,7 +184,7 @@ impl StateFolder {
 
 /// The current time, RFC 3339.
 pub(super) fn now() -> String {
-    humantime::format_rfc3339_millis(SystemTime::now()).to_string()
+    DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 /// The kind of the list.
