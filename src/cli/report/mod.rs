@@ -29,7 +29,7 @@ pub(in crate::cli) fn text(record: &Value, list: Option<&Path>) -> String {
 /// Says since when a list is in place, if it is there.
 fn unchanged(list: &Path) -> Option<String> {
     let written = list.metadata().ok().filter(|found| found.is_file())?.modified().ok()?;
-    let since = text::time(&humantime::format_rfc3339_seconds(written).to_string());
+    let since = text::time(&crate::cli::stats::time(written));
     Some(format!("The old list {} is in place, unchanged since {since}.", list.display()))
 }
 
