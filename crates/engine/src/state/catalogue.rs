@@ -19,7 +19,7 @@ use tempfile::TempPath;
 use twox_hash::XxHash3_128;
 
 /// The version of the format.
-const VERSION: u32 = 9;
+const VERSION: u32 = 8;
 
 /// How the last line begins.
 const END: &[u8] = b"{\"type\":\"end\"";
