@@ -8,6 +8,7 @@ use mimalloc::MiMalloc;
 #[global_allocator]
 static ALLOCATOR: OrEnd<MiMalloc> = OrEnd(MiMalloc);
 
+#[cfg_attr(not(windows), expect(clippy::disallowed_methods, reason = "the command line"))]
 fn main() -> Exit {
     release_at_once();
     delay_huge_pages();

@@ -179,7 +179,7 @@ impl Row<'_> {
         let mut writer = self.writer;
         writer.has_records |= self.place.has_records;
         // A row of a table is told by its line, as in the hits.
-        let line = self.is_field.then(|| self.place.line.to_string()).unwrap_or_default();
+        let line = if self.is_field { self.place.line.to_string() } else { String::new() };
         if writer.has_records {
             answer.push(Value::Text(self.record.unwrap_or(line.as_bytes())));
         }

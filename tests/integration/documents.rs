@@ -478,7 +478,7 @@ fn a_column_of_a_sheet_is_read_as_of_a_table() {
         (
             "$D check --column doi --sheet Works a.xlsx",
             0,
-            "10.1000/a,b\ttrue\t10.1000/A,B\t\t\n10.1000/c\ttrue\t10.1000/C\t\t\n",
+            "10.1000/a,b\ttrue\t10.1000/A,B\t\t\t2\n10.1000/c\ttrue\t10.1000/C\t\t\t4\n",
         ),
         ("$D check --column 2 --sheet 2 --json a.xlsx | grep -c true", 0, "2\n"),
         (
@@ -503,7 +503,7 @@ fn a_column_of_a_sheet_is_read_as_of_a_table() {
         let line =
             line.replace("--json", "--output-format jsonl").replace("--csv", "--output-format csv");
         let (found, text, err, _) = scan(&files, &line);
-        let text = text.replace("input\tvalid\tdoi\treason\tnotes\n", "");
+        let text = text.replace("input\tvalid\tdoi\treason\tnotes\trecord\n", "");
         assert_eq!((found, text.as_str()), (Some(status), out), "{line}: {err}");
     }
     for (line, status, message) in [

@@ -219,6 +219,12 @@ fn check_judges_records() {
         let (status, out, err) = shell(at, &format!("$D check -q {arguments} {flags}"));
         assert_eq!((status, out.as_str(), err.as_str()), (Some(0), expected, ""), "{arguments}");
     }
+}
+
+#[test]
+fn check_reads_each_record_once() {
+    let folder = bibliographies();
+    let at = folder.path();
     // An address of no DOI is none; one with a DOI counts, whatever stands before it.
     fs::write(at.join("u.ris"), "TY  - JOUR\nM3  - Article\nUR  - https://x.org/1\nL3  - 10.1000/l3\nER  - \nTY  - JOUR\nUR  - https://x.org/2\nER  - \n")
         .expect("write");

@@ -41,6 +41,8 @@ fn is_damaged(suffix: &[u8], rest: &[u8]) -> bool {
     let is_letter = match near[0] {
         _ if is_utf8 => near.starts_with("\u{fffd}".as_bytes()),
         0x80..=0x9f | 0xad => near.get(1).is_some_and(u8::is_ascii_alphanumeric),
+        // A surrogate, as half of a character in UTF-16 is written.
+        0xed if matches!(near.get(1), Some(0xa0..=0xbf)) => false,
         byte => byte >= 0xc0 && !matches!(byte, 0xd7 | 0xf7),
     };
     let is_mark = |byte: &&u8| **byte >= 0x80 || b"-._/:([".contains(byte);
