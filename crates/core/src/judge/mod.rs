@@ -84,9 +84,9 @@ impl Judge {
 
     /// Judges a whole value by Z39.84-2005, in the notations that [`Reader::read`] accepts.
     ///
-    /// Unless the judge is strict, it trims a valid name of text that no name ends in, such as a
-    /// full stop or the segment of a publisher's page, and finds the single name in an invalid
-    /// value. Both are noted as [`Note::Repaired`]. Neither changes whether the value as written is
+    /// Unless the judge is strict, it ignores blanks around the value, trims a valid name of text that no name ends
+    /// in, such as a full stop or the segment of a publisher's page, and finds the single name in an invalid
+    /// value. The last two are noted as [`Note::Repaired`], and do not change whether the value as written is
     /// valid. A value with several DOIs is invalid and means none of them. Judging the DOI of a verdict again
     /// returns the same DOI.
     ///
@@ -104,8 +104,16 @@ impl Judge {
     /// assert_eq!(verdict.doi, Some(&b"10.1000/ABC"[..]));
     /// ```
     pub fn judge(&mut self, value: &[u8]) -> Verdict<'_> {
-        let is_plain = !self.is_strict && plain_value(value, &mut self.name);
-        self.verdict(value, is_plain)
+        if self.is_strict {
+            return self.verdict(value, false);
+        }
+        let (at, value) = within_blanks(value);
+        let is_plain = plain_value(value, &mut self.name);
+        let mut verdict = self.verdict(value, is_plain);
+        if let Some(invalid) = &mut verdict.reason {
+            invalid.at += at;
+        }
+        verdict
     }
 
     /// Judges a `line` of a list that a scan wrote. A name in the spelling of [`batch`] is its own DOI if a scan
@@ -277,7 +285,7 @@ impl Judge {
         }
     }
 
-    /// Finds the likely name of an invalid value. The value may be valid except for surrounding
+    /// Finds the likely name of an invalid value. The value may be valid except for encoded
     /// blanks, or contain a single name, which is known if the value was scanned as a `cell`.
     fn recover(&mut self, value: &[u8], cell: Option<CellNames>, notes: &mut Notes) -> bool {
         let trimmed = trim(value);
@@ -285,7 +293,33 @@ impl Judge {
             return true;
         }
         let cell = cell.unwrap_or_else(|| self.cleaner.names(value));
-        cell.only().map(|name| self.name.clone_from(name)).is_ok()
+        cell.only().map(|name| self.name.clone_from(name)).is_ok() && self.join(value)
+    }
+
+    /// Joins the name to the second of the two words of `value`, if the model knows that DOIs seldom end at the blank and
+    /// that one ends with the word: `10.1038/3505 7062`. Returns whether there is a likely name.
+    fn join(&mut self, value: &[u8]) -> bool {
+        let mut words = value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let (Some(first), Some(word), None) = (words.next(), words.next(), words.next()) else {
+            return true;
+        };
+        let (Some(model), Ok(doi)) = (self.cleaner.model(), Doi::parse(&self.name)) else {
+            return true;
+        };
+        let (mut first, mut word) = (first.to_vec(), word.to_vec());
+        fold(&mut first);
+        fold(&mut word);
+        let (registrant, suffix) = (doi.registrant().as_bytes(), doi.suffix().as_bytes());
+        let place = |word: &[u8]| model.known(registrant, [suffix, word]);
+        let goes_on =
+            word.iter().any(u8::is_ascii_digit) && place(&word[..1]).passing > place(b"").ending;
+        if !goes_on || !first.ends_with(&self.name) {
+            return true;
+        }
+        let whole = place(&word);
+        let is_whole = whole.ending >= 1.0 && 2.0 * whole.ending >= whole.passing;
+        self.name.append(&mut word);
+        is_whole
     }
 
     /// Repairs the name spelled by `value` until judging the result would change nothing.
@@ -312,10 +346,22 @@ impl Judge {
     }
 }
 
-/// Returns `value` without surrounding white space, byte order marks and encoded blanks.
+/// Returns `value` without white space and byte order marks around it, and where that begins.
+fn within_blanks(value: &[u8]) -> (usize, &[u8]) {
+    let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+    let (begun, text) = match str::from_utf8(value) {
+        Ok(text) => {
+            let begun = text.trim_start_matches(is_blank);
+            (begun.len(), begun.trim_end_matches(is_blank).as_bytes())
+        }
+        Err(_) => (value.trim_ascii_start().len(), value.trim_ascii()),
+    };
+    (value.len() - begun, text)
+}
+
+/// Returns `value` without encoded blanks at its end.
 fn trim(value: &[u8]) -> &[u8] {
-    let Ok(text) = str::from_utf8(value) else { return value.trim_ascii() };
-    let mut text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').as_bytes();
+    let mut text = value;
     while let Some(len) = ENCODED_BLANKS.iter().find_map(|blank| ends(text, blank)) {
         text = &text[..len];
     }

@@ -68,11 +68,11 @@ fn values() {
         ("10.1000/a;10.1000/A", false, "10.1000/A", &["repaired"]),
         ("10.1000/a, https://doi.org/10.1000/a", false, "10.1000/A", &["repaired"]),
         ("10.1002/tdm_license_1.1", true, "10.1002/TDM_LICENSE_1.1", &["licence"]),
-        (" 10.1000/abc ", false, "10.1000/ABC", &["repaired"]),
-        (" 10.1000/a&b. ", false, "10.1000/A&B", &["repaired"]),
-        ("\u{feff}10.1000/a?b=c", false, "10.1000/A?B=C", &["repaired", "address-tail"]),
+        (" 10.1000/abc ", true, "10.1000/ABC", &[]),
+        (" 10.1000/a&b. ", true, "10.1000/A&B", &["repaired"]),
+        ("\u{feff}10.1000/a?b=c\t", true, "10.1000/A?B=C", &["address-tail"]),
         ("10.1000/a&b=c", true, "10.1000/A", &["repaired"]),
-        ("\u{a0}10.1000/abc+", false, "10.1000/ABC+", &["repaired"]),
+        ("\u{a0}10.1000/abc+", true, "10.1000/ABC+", &[]),
         ("(see 10.1000/abc)", false, "10.1000/ABC", &["repaired"]),
         ("see 10.1000/a/b", false, "10.1000/A/B", &["reserved-suffix", "repaired"]),
         ("(doi:10.123/abc)", false, "10.123/ABC", &["short-registrant", "repaired"]),
@@ -380,6 +380,10 @@ fn a_name_with_a_blank_in_it_is_not_cut() {
         ("10.1371/journal.pone 0000001", None),
         ("10.1371/journal.pone. 0000001", Some("10.1371/JOURNAL.PONE.0000001")),
         ("10.1000/ 182", None),
+        ("10.1038/3505 7062", Some("10.1038/35057062")),
+        ("10.1038/3505 706", None),
+        ("10.1038/3505 accessed", Some("10.1038/3505")),
+        ("10.1038/35057062 2001", Some("10.1038/35057062")),
         ("10.1000/182 _3", Some("10.1000/182")),
         ("10.1000/182\t_3", Some("10.1000/182")),
         ("10.1000/182; 2020", Some("10.1000/182")),
@@ -399,6 +403,14 @@ fn a_name_with_a_blank_in_it_is_not_cut() {
         ("10.1000/182  ", Some("10.1000/182")),
     ] {
         assert_eq!(verdict(value, false).1.as_deref(), doi, "{value}");
+    }
+}
+
+#[test]
+fn positions_count_the_blanks_in_front() {
+    let mut judge = Judge::new(false);
+    for (value, at) in [("  doi:x", 6), (" 10.1000/a b ", 10), (" 10.1000/a 10.1000/b", 11)] {
+        assert_eq!(judge.judge(value.as_bytes()).reason.map(|invalid| invalid.at), Some(at));
     }
 }
 
@@ -444,6 +456,14 @@ fn values_that_a_scan_of_the_cell_answers_too() {
         ("10.1000/182%E2%80%8B", "10.1000/182"),
         ("https://doi.org/10.1000/182%0A", "10.1000/182"),
         ("https://doi.org10.1037/1082-989X.7.1.64", "10.1037/1082-989X.7.1.64"),
+        (
+            "10.1175/1520–0493(1996)124<0001:AB>2.0.CO;2",
+            "10.1175/1520-0493(1996)124<0001:AB>2.0.CO;2",
+        ),
+        (
+            "10.1175/1520-0493(1996)124<0001:AB>2.0.CO",
+            "10.1175/1520-0493(1996)124<0001:AB>2.0.CO;2",
+        ),
     ] {
         let mut judge = Judge::new(false);
         let verdict = judge.judge(value.as_bytes());

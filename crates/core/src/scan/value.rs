@@ -113,7 +113,8 @@ fn is_cut_short(value: &[u8], name: &[u8], found: &[u8]) -> bool {
     if is_sici(name) && !is_sici(found) {
         return true;
     }
-    let rest = name.strip_prefix(found).unwrap_or(name);
+    // Another name is a repair.
+    let Some(rest) = name.strip_prefix(found) else { return false };
     let mark = rest.iter().position(|b| matches!(b, b'"' | b'<' | b'>' | b'\\'));
     mark.is_some_and(|at| rest[at..].iter().any(u8::is_ascii_alphanumeric)) && !is_escaped(value)
 }
