@@ -51,8 +51,8 @@ A bibliography (BibTeX, RIS, nbib, Web of Science, EndNote, MARC, JSON, XML that
 declaration), which its first bytes tell, has a row for each record: the value is that of its DOI
 field, of several the first. With it, and with --column and --field, a column record follows the
 notes: the key or number of the record, or the line on which the row of the table or the object
-is. A record whose field is blank, not there, or holds NA, n/a, none or - has a row in which valid
-is empty and reason is missing; it is counted as missing. A blank line is counted as blank,
+is. A record whose field is blank, not there, or holds NA, n/a, n.a., #N/A, nan, null, none or - has
+a row in which valid is empty and reason is missing; it is counted as missing. A blank line is counted as blank,
 neither as valid nor as invalid. It has a row, and with --strict it is invalid.
 
 Values are checked against Z39.84-2005. A value may be a bare DOI or follow doi:, hdl:,
@@ -99,7 +99,8 @@ pub(in crate::cli) struct Check {
 
     /// Write only the rows of records without a DOI
     ///
-    /// A record of a table or a bibliography lacks one if its cell or field is empty, is not there, or holds NA, n/a, none or -.
+    /// A record of a table or a bibliography lacks one if its cell or field is empty, is not there, or holds NA, n/a, n.a., #N/A,
+    /// nan, null, none or -.
     #[arg(long, conflicts_with_all = ["valid", "invalid"], help_heading = "Output")]
     missing: bool,
 
@@ -223,8 +224,8 @@ impl Check {
 /// Why a record without a DOI has none.
 const MISSING: &str = "missing";
 
-/// Words in place of a value.
-const NO_VALUE: [&str; 4] = ["NA", "n/a", "none", "-"];
+/// Words in place of a value, in any case.
+const NO_VALUE: [&str; 8] = ["NA", "n/a", "n.a.", "#N/A", "nan", "null", "none", "-"];
 
 /// Whether a cell or a field holds no value.
 fn is_missing(value: Asked<'_>) -> bool {

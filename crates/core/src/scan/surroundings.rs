@@ -81,6 +81,15 @@ pub fn surroundings(haystack: &[u8], start: usize, notation: Notation) -> Surrou
     }
 }
 
+/// Returns the delimiter that ends the cell of a table in which `start` lies. A quote ends other cells.
+pub fn cell_delimiter(haystack: &[u8], start: usize, notation: Notation) -> Option<u8> {
+    let Notation::Csv(delimiter) = notation else { return None };
+    let (before, after) = (&haystack[start.saturating_sub(LOOKBEHIND)..start], &haystack[start..]);
+    let is_whole = before.len() < LOOKBEHIND;
+    let is_quoted = field::is_quoted((before, after), delimiter, is_whole) == Some(true);
+    (!is_quoted).then_some(delimiter)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

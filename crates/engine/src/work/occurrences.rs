@@ -11,7 +11,9 @@ use crate::rows::record::{self, At};
 use crate::rows::row_input::{LineTicket, RowInput};
 use doiscan_core::doi::Reason;
 use doiscan_core::format::fields::Label;
-use doiscan_core::scan::{Match, Sink, first_anchor, last_anchor, surroundings};
+use doiscan_core::scan::{
+    Match, Notation, Sink, cell_delimiter, first_anchor, last_anchor, surroundings,
+};
 use doiscan_input::Window;
 use doiscan_sets::collect::{All, Counted, Grouped};
 use doiscan_sets::dedup::spill::{Feed, Spill};
@@ -283,7 +285,7 @@ impl Sink for Placed<'_, '_> {
         if rejects.is_none() && examples.is_none() {
             return;
         }
-        let (before, raw) = rejected(self.bytes, start);
+        let (before, raw) = rejected(self.bytes, start, self.mode.notation);
         if let Some(rejects) = rejects {
             record::write_reject(record, at, reason, raw, before);
             record.extend_from_slice(&self.input.trailer);
@@ -304,12 +306,14 @@ fn example(at: At<'_>, before: &[u8], text: &[u8], doi: &[u8]) -> Example {
 }
 
 /// Returns the text before the rejected candidate at `start`, and the text that a reader would take
-/// for the candidate: up to white space, a quote or a tag.
+/// for the candidate: up to white space, a quote, a tag or the end of the cell.
 ///
 /// In a chain (`10.10.10.…`) each candidate but the first has only the text from the one before it to
 /// the one after it. With more, 20 MB of such a chain had 2.1 GB of rows.
-fn rejected(bytes: &[u8], start: usize) -> (&[u8], &[u8]) {
+fn rejected(bytes: &[u8], start: usize, notation: Notation) -> (&[u8], &[u8]) {
     let end = bytes.len().min(start + REJECTED);
+    let delimiter = cell_delimiter(bytes, start, notation);
+    let is_end = |byte: &u8| is_end(byte) || Some(*byte) == delimiter;
     let end = bytes[start..end].iter().position(is_end).map_or(end, |at| start + at);
     let word = start.saturating_sub(REJECTED);
     let word = bytes[word..start].iter().rposition(is_end).map_or(word, |at| word + at + 1);
@@ -339,6 +343,8 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::AtomicU64;
 
+    const TEXT: Notation = Notation::Unknown;
+
     #[test]
     fn line_ends_are_counted_in_short_and_long_texts() {
         for len in [0, 1, 7, 63, 64, 255, 256, 1_000] {
@@ -357,9 +363,23 @@ mod tests {
             ("10.1234/a<b", "10.1234/a"),
             ("10.12", "10.12"),
         ] {
-            assert_eq!(rejected(text.as_bytes(), 0).1, expected.as_bytes());
+            assert_eq!(rejected(text.as_bytes(), 0, TEXT).1, expected.as_bytes());
         }
-        assert_eq!(rejected(&b"1".repeat(1_000), 0).1.len(), REJECTED);
+        assert_eq!(rejected(&b"1".repeat(1_000), 0, TEXT).1.len(), REJECTED);
+    }
+
+    #[test]
+    fn a_candidate_ends_with_its_cell() {
+        for (text, delimiter, expected) in [
+            ("1,10.5,b\n", b',', "10.5"),
+            ("1;10.5,5;b\n", b';', "10.5,5"),
+            ("1,\"see 10.5,b\",c\n", b',', "10.5,b"),
+            ("1,\"a\",10.5,b\n", b',', "10.5"),
+        ] {
+            let start = text.find("10.5").expect("a candidate");
+            let (_, raw) = rejected(text.as_bytes(), start, Notation::Csv(delimiter));
+            assert_eq!(raw, expected.as_bytes(), "{text}");
+        }
     }
 
     #[test]
@@ -373,13 +393,16 @@ mod tests {
             ("10.1/\"10.2", 6, "10.1/\"", "10.2"),
             ("1010.10.5", 5, "10.", "10.5"),
         ] {
-            let found = rejected(text.as_bytes(), start);
+            let found = rejected(text.as_bytes(), start, TEXT);
             assert_eq!(found, (before.as_bytes(), raw.as_bytes()), "{text} {start}");
         }
         let far = [&b"10."[..], &b"x".repeat(REJECTED - 3), b"10.1"].concat();
-        assert_eq!(rejected(&far, REJECTED), (&b"x".repeat(BEFORE)[..], &b"10.1"[..]));
+        assert_eq!(rejected(&far, REJECTED, TEXT), (&b"x".repeat(BEFORE)[..], &b"10.1"[..]));
         let chain = b"10.".repeat(1_000);
-        let texts = |start| rejected(&chain, start).0.len() + rejected(&chain, start).1.len();
+        let texts = |start| {
+            let (before, raw) = rejected(&chain, start, TEXT);
+            before.len() + raw.len()
+        };
         let sum: usize = (0..chain.len()).step_by(3).map(texts).sum();
         assert!(sum < 2 * chain.len() + REJECTED, "{sum}");
     }
