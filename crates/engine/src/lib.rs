@@ -45,7 +45,9 @@ pub use gate::GateOutcome;
 pub use models::{BUILT_IN, NO_MODEL, open_model};
 pub use registries::Registries;
 
-pub use lines::{FirstSheet, InputCell, InputValue, TableColumn, ValueSource, run_lines};
+pub use lines::{
+    FirstSheet, InputCell, InputValue, TableColumn, ValueSource, has_own_column, run_lines,
+};
 pub use lines::{LONGEST_LINE, LinePart, LinePlace, LinePlan, LineWork};
 pub use plan::check::{MOST_DEPTH, NamedFile};
 pub use plan::check::{check_columns, check_counts, check_distinct, check_files, check_replaced};

@@ -25,6 +25,7 @@ use doiscan_os::disk::{Disk, System};
 use doiscan_os::lock::lock;
 use doiscan_sets::pool::Pool;
 use records::RecordCuts;
+pub use source::has_own_column;
 use source::{LineInputs, Table, Taken};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -215,7 +216,7 @@ impl<W: LineWork> LineRun<'_, W> {
                 self.work.part(own, &part, &place, out, &mut done.tally);
                 done.lines = u64::from(is_last);
             }
-            (LineBlock::Lines, None) if matches!(self.plan.values, ValueSource::Column(_)) => {
+            (LineBlock::Lines, None) if taken.is_table => {
                 // Empty lines before the first record.
                 done.lines = source::count(bytes, b'\n');
             }

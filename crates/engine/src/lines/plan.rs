@@ -32,7 +32,7 @@ pub trait LineWork: Sync {
 
     /// Appends the header of the output. `columns` are those of the first table, if it has a header,
     /// and `csv` is its style.
-    /// `has_records` says that the first input is a bibliography.
+    /// `has_records` says that the first input is a bibliography, or a table that its header tells.
     fn header(&self, _columns: &[String], _csv: CsvStyle, _has_records: bool, _out: &mut Vec<u8>) {}
 
     /// Appends the answer to one value.
@@ -98,7 +98,8 @@ pub struct LinePlace<'a> {
     pub line: u64,
     /// Whether the input is a file that begins as a list of DOIs.
     pub is_list: bool,
-    /// Whether the first input is a bibliography, so that all rows have a column for the record.
+    /// Whether the first input is a bibliography, or a table that its header tells, so that all rows have a column for the
+    /// record.
     pub has_records: bool,
 }
 
@@ -163,7 +164,8 @@ pub struct LinePlan {
     pub literals: Vec<PathBuf>,
     /// Where the inputs contain values.
     pub values: ValueSource,
-    /// The fields of bibliographies that are values. If none are wanted, bibliographies are read as lines.
+    /// The fields of bibliographies that are values. If none are wanted, bibliographies are read as lines. If own ones are,
+    /// tables with a column for them are read as tables.
     pub fields: Wanted,
     /// Whether answers need all cells of a record. All tables must then have the same columns.
     pub keep_columns: bool,

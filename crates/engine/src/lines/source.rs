@@ -5,7 +5,8 @@ use super::{FirstSheet, InputCell, LinePlace, LinePlan, TableColumn, ValueSource
 use crate::output::CsvStyle;
 use crate::output::xlsx::is_plain_number;
 use crate::own;
-use doiscan_core::format::{ColumnError, Columns, Dialect, Header, is_list};
+use doiscan_core::format::fields::Wanted;
+use doiscan_core::format::{ColumnError, Columns, Dialect, Format, Header, is_list};
 use doiscan_core::judge::Judge;
 use doiscan_input::problem::{Problem, ProblemCode};
 use doiscan_input::{Codec, LineBlock, LineUnit, Lines};
@@ -34,7 +35,7 @@ pub(super) struct LineInputs<'a> {
     pub(super) lines: u64,
     /// The path and columns of the first table.
     first: Option<(Arc<Path>, Arc<Table>)>,
-    /// Whether the first input is a bibliography.
+    /// Whether the first input has records, which the flags do not say.
     has_records: bool,
 }
 
@@ -45,7 +46,8 @@ struct Current {
     /// Lines and bytes taken from it.
     line: u64,
     offset: u64,
-    dialect: Option<Dialect>,
+    /// The column with the values, if it is a table.
+    column: Option<(TableColumn, Dialect)>,
     table: Option<Arc<Table>>,
     records: Option<RecordReader>,
     is_list: bool,
@@ -98,9 +100,11 @@ pub(super) struct Taken {
     pub(super) offset: u64,
     pub(super) block: LineBlock,
     pub(super) table: Option<Arc<Table>>,
+    /// Whether the input is a table. Its first blocks may hold blank lines alone.
+    pub(super) is_table: bool,
     /// The records, if the input is a bibliography.
     pub(super) records: Option<RecordCuts>,
-    /// Whether the first input is one.
+    /// Whether the first input has records, which the flags do not say.
     has_records: bool,
     /// Length of the header at its start.
     pub(super) header: usize,
@@ -141,7 +145,7 @@ impl<'a> LineInputs<'a> {
                 let path = self.left.next()?;
                 match open(self.plan, path) {
                     Ok(current) => {
-                        self.sheets.extend(first_sheet(&self.plan.values, path, &current.lines));
+                        self.sheets.extend(first_sheet(&current));
                         self.current = Some(current);
                     }
                     Err(problem) => self.refuse(problem),
@@ -176,8 +180,8 @@ impl<'a> LineInputs<'a> {
                 continue;
             };
             let mut header = 0;
-            if let (Some(dialect), None) = (current.dialect, &current.table) {
-                let begun = self.begin(&current, dialect, buffer);
+            if let (Some((wanted, dialect)), None) = (&current.column, &current.table) {
+                let begun = self.begin(&current, (wanted, *dialect), buffer);
                 (current.table, header) = match begun {
                     Ok(begun) => begun,
                     Err(problem) => {
@@ -187,7 +191,8 @@ impl<'a> LineInputs<'a> {
                 };
             }
             if self.blocks == 0 {
-                self.has_records = records.is_some();
+                let is_told = matches!(self.plan.values, ValueSource::Column(_));
+                self.has_records = records.is_some() || !is_told && current.column.is_some();
             }
             let mut taken = self.take(&mut current, block, buffer, header);
             (taken.records, taken.has_records) = (records, self.has_records);
@@ -218,8 +223,19 @@ impl<'a> LineInputs<'a> {
         self.lines += lines;
         current.line += lines;
         current.offset += buffer.len() as u64;
-        let (records, has_records, is_list) = (None, false, current.is_list);
-        Taken { index, path, before, offset, block, table, records, has_records, header, is_list }
+        Taken {
+            index,
+            path,
+            before,
+            offset,
+            block,
+            table,
+            is_table: current.column.is_some(),
+            records: None,
+            has_records: false,
+            header,
+            is_list: current.is_list,
+        }
     }
 
     /// Parses the first record of a table, if `block` contains all of it. Also returns the length
@@ -227,10 +243,9 @@ impl<'a> LineInputs<'a> {
     fn begin(
         &mut self,
         current: &Current,
-        dialect: Dialect,
+        (wanted, dialect): (&TableColumn, Dialect),
         block: &[u8],
     ) -> Result<(Option<Arc<Table>>, usize), Problem> {
-        let ValueSource::Column(wanted) = &self.plan.values else { return Ok((None, 0)) };
         if dialect.records(block).next().is_none() {
             return Ok((None, 0));
         }
@@ -244,7 +259,7 @@ impl<'a> LineInputs<'a> {
         }
         let column = column(wanted, &header).map_err(|error| {
             let is_absent = header.find(&wanted.name).is_err();
-            let problem = fail(match first_sheet(&self.plan.values, path, &current.lines) {
+            let problem = fail(match first_sheet(current) {
                 Some(FirstSheet { sheet, .. }) => format!("{error}; {}", sheet.remedy()),
                 None => error,
             });
@@ -299,58 +314,94 @@ fn column(wanted: &TableColumn, header: &Header) -> Result<usize, String> {
     Ok(column)
 }
 
-/// Returns the sheet that is read of the spreadsheet at `path`, if it has others and none was chosen.
-fn first_sheet(values: &ValueSource, path: &Path, lines: &Lines) -> Option<FirstSheet> {
-    let ValueSource::Column(TableColumn { sheet: None, .. }) = values else { return None };
+/// Returns the sheet that is read of a spreadsheet, if it has others and none was chosen.
+fn first_sheet(Current { path, lines, column, .. }: &Current) -> Option<FirstSheet> {
+    column.as_ref().filter(|(wanted, _)| wanted.sheet.is_none())?;
     let sheet = lines.sheet().filter(|sheet| !sheet.others.is_empty())?;
-    Some(FirstSheet { path: path.to_owned(), sheet: sheet.clone() })
+    Some(FirstSheet { path: path.to_path_buf(), sheet: sheet.clone() })
 }
 
 fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
+    // How much of a pipe the first read gives is left to chance.
+    let is_file = path.metadata().is_ok_and(|meta| meta.is_file());
+    let is_lines = is_file && matches!(plan.values, ValueSource::Lines);
+    let has_kind = is_lines && plan.fields.own;
     let mut lines = match plan.literals.iter().any(|literal| literal == path) {
         true => Lines::of_value(path, plan.values.end()),
         false => match &plan.values {
             ValueSource::Column(wanted) => Lines::open_table(path, wanted.sheet.as_deref())?,
+            _ if has_kind => Lines::open_table(path, None)?,
             _ => Lines::open(path)?,
         },
     };
     if doiscan_registry::is_index(lines.head(FIRST_LINE)) {
         return Err(Problem::new(path, ProblemCode::Unsupported, own::INDEX));
     }
-    let mut dialect = None;
-    match &plan.values {
-        ValueSource::Lines => {}
-        ValueSource::Zeros => lines.set_unit(LineUnit::Line(0)),
-        ValueSource::Column(wanted) => {
-            let is_sheet = lines.is_sheet();
-            let head = lines.head(FIRST_LINE);
-            let name = Codec::inner_name(path);
-            let name = Some(name.as_os_str().as_encoded_bytes());
-            let found = Header::of((wanted.format, name), head, std::slice::from_ref(&wanted.name));
-            let found = found.map(|header| header.dialect.delimiter);
-            let sheet = is_sheet.then_some(b'\t');
-            let delimiter = sheet.or(found);
-            let is_object = head.trim_ascii_start().starts_with(b"{");
-            let not_a_table = || match is_object {
-                true => Problem::misfit(path, "these are JSON lines: use --field, not --column"),
-                false => Problem::misfit(path, ColumnError::NotATable.to_string()),
-            };
-            let delimiter = delimiter.ok_or_else(not_a_table)?;
-            let records = Dialect::new(delimiter);
-            lines.set_unit(LineUnit::Record(records));
-            dialect = Some(records);
-        }
-    }
-    let records = match plan.values {
-        ValueSource::Lines => RecordReader::of(lines.head(FIRST_LINE), &plan.fields),
+    let column = match &plan.values {
+        ValueSource::Column(wanted) => Some((wanted.clone(), dialect(wanted, path, &mut lines)?)),
+        ValueSource::Lines if has_kind => own_column(&plan.fields, path, &mut lines)?,
         _ => None,
     };
-    // How much of a pipe the first read gives is left to chance.
-    let is_file = path.metadata().is_ok_and(|meta| meta.is_file());
-    let is_lines = is_file && matches!(plan.values, ValueSource::Lines);
+    match (&column, &plan.values) {
+        (Some((_, dialect)), _) => lines.set_unit(LineUnit::Record(*dialect)),
+        (None, ValueSource::Zeros) => lines.set_unit(LineUnit::Line(0)),
+        (None, _) => {}
+    }
+    let records = match (&column, &plan.values) {
+        (None, ValueSource::Lines) => RecordReader::of(lines.head(FIRST_LINE), &plan.fields),
+        _ => None,
+    };
     let is_list = is_lines && is_list(lines.head(FIRST_LINE));
-    let (offset, line, table) = (lines.begin(), 0, None);
-    Ok(Current { path: path.into(), lines, line, offset, dialect, table, records, is_list })
+    let (path, offset, line, table) = (path.into(), lines.begin(), 0, None);
+    Ok(Current { path, lines, line, offset, column, table, records, is_list })
+}
+
+/// The dialect of the table that `lines` begins, which has the column `wanted`.
+fn dialect(wanted: &TableColumn, path: &Path, lines: &mut Lines) -> Result<Dialect, Problem> {
+    if lines.is_sheet() {
+        return Ok(Dialect::new(b'\t'));
+    }
+    let head = lines.head(FIRST_LINE);
+    let name = Codec::inner_name(path);
+    let name = Some(name.as_os_str().as_encoded_bytes());
+    match Header::of((wanted.format, name), head, std::slice::from_ref(&wanted.name)) {
+        Some(header) => Ok(header.dialect),
+        None if head.trim_ascii_start().starts_with(b"{") => {
+            Err(Problem::misfit(path, "these are JSON lines: use --field, not --column"))
+        }
+        None => Err(Problem::misfit(path, ColumnError::NotATable.to_string())),
+    }
+}
+
+/// The column with the DOI of each row, if the input is a table that has one.
+fn own_column(
+    fields: &Wanted,
+    path: &Path,
+    lines: &mut Lines,
+) -> Result<Option<(TableColumn, Dialect)>, Problem> {
+    let is_sheet = lines.is_sheet();
+    let format = if is_sheet { Format::Tsv } else { Format::Auto };
+    let (head, name) = (lines.head(FIRST_LINE), Codec::inner_name(path));
+    let table = (format, Some(name.as_os_str().as_encoded_bytes()));
+    let found = fields.column_names().find_map(|name| {
+        let header = Header::of(table, head, std::slice::from_ref(&name))?;
+        header.find(&name).ok()?;
+        let column = TableColumn { format, name, has_header: true, sheet: None };
+        Some((column, header.dialect))
+    });
+    match found {
+        None if is_sheet => {
+            Err(Problem::misfit(path, "no column is named DOI; add --column NAME").unread())
+        }
+        found => Ok(found),
+    }
+}
+
+/// Whether the file at `path` is a table with a column for the DOI of each row.
+pub fn has_own_column(path: &Path) -> bool {
+    let fields = Wanted { own: true, ..Wanted::default() };
+    let lines = Lines::open_table(path, None);
+    lines.is_ok_and(|mut lines| own_column(&fields, path, &mut lines).is_ok_and(|c| c.is_some()))
 }
 
 /// Counts the lines in a block, including a last line without an end.
