@@ -650,6 +650,8 @@ fn only_files_of_their_own_are_read() {
             "{err}"
         );
     }
+    let (status, _, err) = shell(folder.path(), "$D check a.parquet");
+    assert!(status == Some(2) && err.contains("for doiscan check, write CSV: duckdb"), "{err}");
 }
 
 #[test]

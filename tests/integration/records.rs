@@ -172,6 +172,8 @@ fn check_judges_records() {
     fs::write(at.join("long.txt"), "x".repeat(1 << 21)).expect("write");
     fs::write(at.join("n.xml"), "\u{feff}<?xml version=\"1.0\"?>\n<xml><records><record><rec-number>4</rec-number><electronic-resource-num><style>10.1000/e</style>\
         </electronic-resource-num></record><record><rec-number>5</rec-number></record></records></xml>").expect("write");
+    fs::write(at.join("w.tsv"), "DI\tTI\n10.1000/w\ta\nN.A.\tb\n#n/a\tc\nNULL\td\nNaN\te\n")
+        .expect("write");
     fs::write(at.join("v.xml"), "<?xml version=\"1.0\"?>\n<doi>10.1000/v</doi>\n").expect("write");
     for (arguments, expected) in [
         (
@@ -225,6 +227,13 @@ fn check_judges_records() {
             "Title,DOI,References,check_valid,check_doi,check_reason,check_notes\nU,-,,,,missing,\n",
         ),
         ("notes.txt a.bib --missing", "\t\t\tmissing\t\n"),
+        // Each input by its own kind.
+        ("--missing a.bib g.csv", "\t\t\tmissing\t\tnone2011\n-\t\t\tmissing\t\t3\n"),
+        ("--missing g.csv b.ris", "-\t\t\tmissing\t\t3\nNA\t\t\tmissing\t\t2\n"),
+        (
+            "--missing w.tsv",
+            "N.A.\t\t\tmissing\t\t3\n#n/a\t\t\tmissing\t\t4\nNULL\t\t\tmissing\t\t5\nNaN\t\t\tmissing\t\t6\n",
+        ),
     ] {
         let flags = if arguments.contains("keep") { "--output-format csv" } else { "" };
         let (status, out, err) = shell(at, &format!("$D check -q {arguments} {flags}"));
@@ -253,8 +262,10 @@ fn check_reads_each_record_once() {
     let (status, _, err) = shell(at, "$D check a.bib --fail-on missing > out");
     assert_eq!(status, Some(1));
     assert!(err.contains("2 values: 2 valid, 0 invalid, 1 record without one"), "{err}");
-    let (status, _, err) = shell(at, "$D check -q a.bib g.csv --fail-on missing");
-    let message = "doiscan: --fail-on missing does not see the rows of g.csv: add --column NAME\n";
+    fs::write(at.join("other.csv"), "a,b\n1,2\n").expect("write");
+    let (status, _, err) = shell(at, "$D check -q a.bib other.csv --fail-on missing");
+    let message =
+        "doiscan: --fail-on missing does not see the rows of other.csv: add --column NAME\n";
     assert_eq!((status, err.as_str()), (Some(2), message));
     // Inputs without the column are no problem, unless all are.
     let (status, _, err) = shell(at, "$D check --column DOI g.csv notes.txt > out");

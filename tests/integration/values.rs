@@ -504,10 +504,10 @@ fn an_old_file_is_not_replaced_by_nothing() {
         ("$D check no", "no: No such file or directory (os error 2); nothing was read"),
         ("$D check in no -o old", "no: No such file or directory (os error 2); nothing was read"),
         ("$D convert --to url no -o old", "no: No such file or directory"),
-        ("$D check . -o old", ".: is a folder; name the files in it; nothing was read"),
+        ("$D check . -o old", ".: is a folder; name the files in it: ./*; nothing was read"),
         (
             "$D check . d",
-            ".: is a folder; name the files in it (and 1 more input); nothing was read",
+            ".: is a folder; name the files in it: ./* (and 1 more input); nothing was read",
         ),
     ] {
         fs::write(folder.path().join("old"), "OLD\n").expect("write");

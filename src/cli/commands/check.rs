@@ -27,10 +27,11 @@ const EXAMPLES: &str = "\
 Examples:
   doiscan check 10.1000/182               check one value
   doiscan check values.txt                write one row per line, in order
-  doiscan check --column doi works.csv    check one column of a table
+  doiscan check works.csv                 check the column DOI of a table
+  doiscan check --column id works.csv     check another column
   doiscan check --column doi --keep-columns works.csv -o checked.csv
   doiscan check --invalid --places --column doi *.csv -o invalid.csv    where the invalid values are
-  doiscan check --missing --places *.bib *.ris    the records without a DOI, and their files
+  doiscan check --missing --places *.bib *.csv    the records without a DOI, and their files
   doiscan check --field DOI works.jsonl   check one field of JSON lines
   doiscan check --known known.doix dois.txt    say which exist, and what the others may mean
   doiscan check --fail-on invalid -q new.txt > /dev/null || echo refuse it
@@ -49,13 +50,13 @@ where the value is.
 
 A bibliography (BibTeX, RIS, nbib, Web of Science, EndNote, MARC, JSON, XML that begins with its
 declaration), which its first bytes tell, has a row for each record: the value is that of its DOI
-field, of several the first. With it, and with --column and --field, a column record follows the
-notes: the key or number of the record, or the line on which the row of the table or the object
+field, of several the first. So has a file that is a table with a column named DOI or DI. With
+these, and with --column and --field, a column record follows the notes: the key or number of the record, or the line on which the row of the table or the object
 is. A record whose field is blank, not there, or holds NA, n/a, n.a., #N/A, nan, null, none or - has
-a row in which valid is empty and reason is missing; it is counted as missing. A blank line is counted as blank,
-neither as valid nor as invalid. It has a row, and with --strict it is invalid.
+a row in which valid is empty and reason is missing; it is counted as missing. A blank line is
+counted as blank, neither as valid nor as invalid. It has a row, and with --strict it is invalid.
 
-Values are checked against Z39.84-2005. A value may be a bare DOI or follow doi:, hdl:,
+Values are checked against Z39.84-2005, without the blanks around them (--strict: with them). A value may be a bare DOI or follow doi:, hdl:,
 info:doi/, urn:doi: or the URL of a resolver; characters may be raw or percent-encoded. If a
 value is damaged or invalid, doi is the likely DOI, and the note is repaired: the DOI that scan
 lists for such a cell. A value with several DOIs is invalid and has no doi; --strict may take it

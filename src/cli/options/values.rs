@@ -41,7 +41,7 @@ pub(in crate::cli) struct ValueFlags {
     /// Read every input as lines, csv, tsv or jsonl
     ///
     /// auto, the default, reads csv or tsv with --column, depending on the file name; jsonl with
-    /// --field; and lines otherwise. csv detects the delimiter (, ; | or a tab) in the first record.
+    /// --field; and lines otherwise, of which check knows bibliographies and tables with DOIs. csv detects the delimiter (, ; | or a tab) in the first record.
     #[arg(
         long,
         alias = "input-format",

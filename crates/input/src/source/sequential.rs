@@ -9,7 +9,9 @@ use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 fn is_a_folder(path: &Path) -> Problem {
-    Problem::new(path, ProblemCode::IsAFolder, "is a folder; name the files in it")
+    let files = path.join("*");
+    let message = format!("is a folder; name the files in it: {}", files.display());
+    Problem::new(path, ProblemCode::IsAFolder, message)
 }
 
 #[derive(Debug)]

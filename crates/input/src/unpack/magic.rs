@@ -123,7 +123,8 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<Problem> {
         Advice::Rows => {
             format!(
                 "{what} can be read only by doiscan scan, and only from a file on disk: \
-                 not from standard input, an archive or a compressed file"
+                 not from standard input, an archive or a compressed file; for doiscan check, \
+                 write CSV: duckdb -csv -c \"from 'table.parquet'\" > table.csv"
             )
         }
         Advice::Decrypt => format!("{what} are not supported; decrypt the file first"),
