@@ -68,6 +68,8 @@ pub struct Place {
     has_field: bool,
     /// Whether a line with its own DOI was read.
     has_doi: bool,
+    /// RIS: the open field, if its lines may have rules of their own.
+    noted: Option<[u8; 2]>,
     inside: Inside,
     /// Depth of braces; in JSON, of containers that are too deep for the stack.
     depth: u32,

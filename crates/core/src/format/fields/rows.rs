@@ -44,13 +44,16 @@ pub(super) struct Row {
 }
 
 /// In the order of [`RecordFormat::ALL`]. In XML a name is that of an element; `a/b` is a `b` in an `a`, `a//b` a `b` anywhere in it, and
-/// `a[b=c]` an `a` with this attribute. Of elements within each other, the outer one counts. In JSON a name is the path of
+/// `a[b=c]` an `a` with this attribute. Of elements within each other, the outer one counts. In RIS `N1|b:` is what follows
+/// `b:` at the beginning of a line of an `N1`. In JSON a name is the path of
 /// keys from the record, and stands for all below it.
 #[rustfmt::skip]
 static ROWS: [Row; RecordFormat::ALL.len()] = [
     Row { format: RecordFormat::Bibtex, own: &["doi"], instead: &["url", "note", "howpublished", "eprint"],
           cited: &["references", "cited-references"], begin: &[], key: &[] },
-    Row { format: RecordFormat::Ris, own: &["DO"], instead: &["M3", "UR", "L2", "L3", "LK"], cited: &["CR"], begin: &["TY"], key: &[] },
+    Row { format: RecordFormat::Ris, own: &["DO"],
+          instead: &["M3", "UR", "L2", "L3", "LK", "N1|10.", "N1|doi 10.", "N1|doi:", "N1|electronic-resource-num:"],
+          cited: &["CR", "N1|References:"], begin: &["TY"], key: &[] },
     Row { format: RecordFormat::Medline, own: &["AID", "LID"], instead: &[], cited: &[], begin: &["PMID"], key: &["PMID"] },
     Row { format: RecordFormat::Wos, own: &["DI"], instead: &[], cited: &["CR"], begin: &["PT"], key: &[] },
     Row { format: RecordFormat::Refer, own: &["R"], instead: &["U"], cited: &[], begin: &["0"], key: &[] },

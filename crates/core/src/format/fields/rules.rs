@@ -69,6 +69,8 @@ pub(super) struct Rule {
     pub(super) around: Vec<(String, bool)>,
     /// XML: an attribute and its value.
     pub(super) attribute: Option<(String, String)>,
+    /// RIS: what begins the line.
+    pub(super) label: Option<String>,
 }
 
 /// The rules of one format.
@@ -113,15 +115,37 @@ impl Rules {
 
     /// The rule of the field `name`, in formats whose fields have simple names.
     pub(super) fn named(&self, name: &[u8]) -> Option<usize> {
-        self.all.iter().position(|rule| rule.name.as_bytes().eq_ignore_ascii_case(name))
+        self.all.iter().position(|rule| rule.label.is_none() && rule.is_named(name))
+    }
+
+    /// The rule of a `line` of the field `name`, and where the value begins in it.
+    pub(super) fn labelled(&self, name: &[u8], line: &[u8]) -> Option<(usize, usize)> {
+        let blanks = line.iter().take_while(|byte| **byte == b' ').count();
+        let text = &line[blanks..];
+        self.all.iter().enumerate().find_map(|(index, rule)| {
+            let label = rule.label.as_deref().filter(|_| rule.is_named(name))?;
+            let begins = text.get(..label.len())?.eq_ignore_ascii_case(label.as_bytes());
+            let len = if label.ends_with(':') { label.len() } else { 0 };
+            begins.then_some((index, blanks + len))
+        })
+    }
+
+    /// Whether lines of the field `name` may have a rule of their own.
+    pub(super) fn has_labels(&self, name: &[u8]) -> bool {
+        self.all.iter().any(|rule| rule.label.is_some() && rule.is_named(name))
     }
 }
 
 impl Rule {
     fn new(format: RecordFormat, name: &str, usage: Use, is_shown: bool) -> Rule {
-        let (around, attribute) = (Vec::new(), None);
-        let simple = |name: String| Rule { usage, is_shown, name, around, attribute };
+        let (around, attribute, label) = (Vec::new(), None, None);
+        let simple = |name: String| Rule { usage, is_shown, name, around, attribute, label };
         match format {
+            RecordFormat::Ris => {
+                let (name, label) =
+                    name.split_once('|').map_or((name, None), |(a, b)| (a, Some(b)));
+                Rule { label: label.map(str::to_owned), ..simple(name.to_owned()) }
+            }
             RecordFormat::Json => {
                 simple(name.trim_matches('/').replace("[]", "").replace('/', "."))
             }
@@ -129,6 +153,10 @@ impl Rule {
             // `024$a` is in 024.
             _ => simple(name.split('$').next().unwrap_or_default().to_owned()),
         }
+    }
+
+    fn is_named(&self, name: &[u8]) -> bool {
+        self.name.as_bytes().eq_ignore_ascii_case(name)
     }
 
     /// Parses `a//b/c[@d="e"]`.
@@ -145,7 +173,7 @@ impl Rule {
                 step => around.push((local(step).to_owned(), core::mem::take(&mut is_anywhere))),
             }
         }
-        Rule { usage, is_shown, name, around, attribute }
+        Rule { usage, is_shown, name, around, attribute, label: None }
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) fn cut(run: &mut Run<'_>) {
 /// Reads the tag of a line.
 fn line(run: &mut Run<'_>, format: RecordFormat) {
     let (at, bytes) = (run.at, run.bytes);
-    let Some((tag, value)) = tag(format, &bytes[at..]) else { return };
+    let Some((tag, value)) = tag(format, &bytes[at..]) else { return note(run, at) };
     run.close(at);
     let row = format.row();
     if is_named(tag, row.begin) {
@@ -31,7 +31,8 @@ fn line(run: &mut Run<'_>, format: RecordFormat) {
         let text = &bytes[value..bytes.len().min(value + super::LONGEST_KEY)];
         run.key(text.split(|&b| b == b'\n' || b == b'\r').next().unwrap_or_default());
     }
-    let Some(rule) = run.cutter.rules.named(tag) else { return };
+    run.place.noted = tag.try_into().ok().filter(|_| run.cutter.rules.has_labels(tag));
+    let Some(rule) = run.cutter.rules.named(tag) else { return note(run, value) };
     // Of several DOIs, later ones are those of the book or the issue.
     let is_own = run.cutter.rules.all[rule].usage == Use::Own && format != RecordFormat::MarcText;
     if is_own && run.place.has_doi {
@@ -50,6 +51,22 @@ fn line(run: &mut Run<'_>, format: RecordFormat) {
         let is_other = format == RecordFormat::Medline && text.trim_ascii_end().ends_with(b"]");
         let text = if is_other { &format.value(text).unwrap_or_default() } else { text };
         run.place.has_doi = memmem::find(text, b"10.").is_some();
+    }
+}
+
+/// Reads the label at `at` in a line of a note. A list of references goes on up to the next field. What has another label
+/// ends with its line.
+fn note(run: &mut Run<'_>, at: usize) {
+    let Some(name) = run.place.noted else { return };
+    let rules = &run.cutter.rules;
+    if let Some((rule, _)) = run.place.field {
+        if rules.all[usize::from(rule)].usage != Use::Instead {
+            return;
+        }
+        run.close(run.at);
+    }
+    if let Some((rule, begin)) = rules.labelled(&name, &run.bytes[at..]) {
+        run.open(rule, at + begin);
     }
 }
 

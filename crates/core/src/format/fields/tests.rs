@@ -7,6 +7,9 @@ const BIB: &str = "Scopus\nEXPORT DATE: 1\n\n@STRING{j = \"J\"}\n@ARTICLE{Smith2
     references={X, 2000, 10.1000/c; Y},\n}\n@book{k2, url = \"https://doi.org/10.1000/b\" , note = 10.1000/n, year = 2000}\n@misc{broken, title = {a {b}, \n\
     @misc{k3,doi=10.1000/d}\n";
 const RIS: &str = "TY  - JOUR\r\nUR  - https://doi.org/10.1000/x\r\nDO  - 10.1000/a\r\nDO  - 10.1000/book\r\nL2  - https://x.org/10.1000/pdf\r\nER  - \r\n\r\nTY  - BOOK\nUR  - https://doi.org/10.1000/b\nER  - \n";
+const NOTES: &str = "TY  - JOUR\nN1  - Cited By :5\nExport Date: 1\nReferences: A, (2000) 10.1000/c\n10.1000/d; B, doi: 10.1000/e\nDO  - 10.1000/a\nER  - \nTY  - JOUR\n\
+    N1  - doi: 10.1000/b\nsee 10.1000/x\nER  - \nTY  - JOUR\r\nN1  - See 10.1000/x\r\nN1  - electronic-resource-num: 10.1000/f\r\nN1  - References: 10.1000/g\r\nN1  - 10.1000/h\r\nER  - \r\n\
+    TY  - JOUR\nN1  - doi: 10.1000/own\nN1  - 10.1000/own\nDO  - 10.1000/own\nER  - \nTY  - JOUR\nN1  - Erratum: 10.1000/y\nER  - \n";
 const NBIB: &str = "\nPMID- 123\nLID - 10.1000/a [doi]\nAB  - see 10.1000/q\nAID - S01 [pii]\nAID - 10.1000/a\n      b [doi]\n\nPMID- 124\nAB  - none\n";
 const NBIB_IDS: &str = "PMID- 1\nLID - 2017.10.JNS1 [pii]\nLID - 10.1000/a [doi]\nPMID- 2\nAID - 10.1000/b [doi]\nAID - 10.1000/pii [pii]\nPMID- 3\nLID - 10.1000 1 [pii]\n\
     AID - 10.1000/c [doi]\n";
@@ -70,6 +73,7 @@ fn own_and_cited_fields_of_each_format_in_ranges_of_any_size() {
     for (text, format, own, cited) in [
         (BIB, RecordFormat::Bibtex, "Smith2010:a k2:b k2:n k3:d", "Smith2010:c"),
         (RIS, RecordFormat::Ris, "1:a 2:b", ""),
+        (NOTES, RecordFormat::Ris, "1:a 2:b 3:f 3:h 4:own", "1:c 1:d 1:e 3:g"),
         (NBIB, RecordFormat::Medline, "123:a", ""),
         (NBIB_IDS, RecordFormat::Medline, "1:a 2:b 3:c", ""),
         (SEVERAL, RecordFormat::Wos, "1:a 2:b;2-c 3:d", ""),
@@ -99,6 +103,7 @@ fn fields_by_name() {
     for (text, name, expected) in [
         (BIB, "URL", "Smith2010:z k2:b"),
         (RIS, "ur", "1:x 2:b"),
+        (NOTES, "n1", "1:c 1:d 1:e 2:b 2:x 3:x 3:f 3:g 3:h 4:own 4:own 5:y"),
         (NBIB, "AB", "123:q"),
         (JATS, "article-id[@pub-id-type=\"doi\"]", "1:a&b"),
         (JATS, "ref//pub-id", "1:c"),
@@ -170,8 +175,8 @@ fn values_are_unescaped() {
 fn a_damaged_text_is_cut_alike_in_ranges_of_any_size() {
     let wanted = Wanted { own: true, cited: true, names: vec!["title".to_owned()] };
     for text in [
-        BIB, RIS, NBIB, NBIB_IDS, WOS, SEVERAL, JATS, PUBMED, MARCXML, HTML, LINES, ITEMS, MARC,
-        MARC_TEXT,
+        BIB, RIS, NOTES, NBIB, NBIB_IDS, WOS, SEVERAL, JATS, PUBMED, MARCXML, HTML, LINES, ITEMS,
+        MARC, MARC_TEXT,
     ] {
         for at in 0..text.len() {
             let lost = [&text[..at], &text[at + 1..]].concat();
