@@ -164,7 +164,7 @@ fn a_good_morning_passes_and_its_changes_are_counted() {
     let metrics = fs::read_to_string(at.join("doiscan.prom")).expect("metrics");
     assert!(metrics.contains("\ndoiscan_inputs_changed 2\n"), "{metrics}");
     let page = fs::read_to_string(at.join("report.html")).expect("the page");
-    assert!(page.contains("inputs; files read: 3"), "{page}");
+    assert!(page.contains("files; inputs read: 3"), "{page}");
 }
 
 #[test]

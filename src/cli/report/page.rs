@@ -102,8 +102,8 @@ fn tiles(record: &Value) -> Markup {
     let problems = record["problems"].as_array().map(|problems| problems.len() as u64);
     let omitted = number("problems_omitted").unwrap_or(0);
     let some = |name: &str| number(name).filter(|count| *count > 0);
-    let read = number("inputs_read").map(|read| format!("; files read: {}", grouped(read)));
-    let inputs = format!("input{{s}}{}", read.unwrap_or_default());
+    let read = number("inputs_read").map(|read| format!("; inputs read: {}", grouped(read)));
+    let files = format!("file{{s}}{}", read.unwrap_or_default());
     let tiles = [
         (number("distinct"), "distinct DOI{s}"),
         (number("added"), "added since the last good run"),
@@ -112,7 +112,7 @@ fn tiles(record: &Value) -> Markup {
         (problems.map(|count| count + omitted), "problem{s} with inputs"),
         (number("unknown"), "occurrence{s} not in the index"),
         (some("unknown_prefix"), "with a prefix that the index lacks"),
-        (number("files"), &inputs),
+        (number("files"), &files),
         (number("accepted"), "occurrence{s} of DOIs"),
         (number("rejected_total"), "rejected candidate{s}"),
     ];
