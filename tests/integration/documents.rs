@@ -497,6 +497,7 @@ fn a_column_of_a_sheet_is_read_as_of_a_table() {
         ("$D scan --sheet notes a.xlsx", 0, "10.1000/NOTES\n"),
         ("tar cf a.tar a.xlsx; $D scan --sheet notes a.tar", 0, "10.1000/NOTES\n"),
         ("$D scan --sheet 2 --column title b.csv a.xlsx", 0, "10.1000/CSV\n10.1000/TITLE\n"),
+        ("$D scan b.csv -o w.xlsx; $D check w.xlsx", 0, "10.1000/CSV\ttrue\t10.1000/CSV\t\t\t2\n"),
     ] {
         let files: [(&str, &[u8]); 2] =
             [("a.xlsx", &other), ("b.csv", b"title,x\n10.1000/csv,1\n")];
