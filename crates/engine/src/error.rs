@@ -76,7 +76,7 @@ pub enum Error {
     Registry(#[from] doiscan_registry::Error),
     /// A model of names is unusable.
     #[doc(hidden)]
-    #[error("--names {}: {cause}", .path.display())]
+    #[error("{}: {cause}", .path.display())]
     Model {
         /// The file, or a word.
         path: PathBuf,
