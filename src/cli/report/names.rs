@@ -45,7 +45,7 @@ pub(super) fn prefixes(record: &Value, changes: &[PrefixChange]) -> Markup {
                     } }
                 }
             }))
-            @if changes.len() > CHANGES { p.quiet { "And " (changes.len() - CHANGES) " more; the catalogue of the state lists up to 100." } }
+            @if changes.len() > CHANGES { p.quiet { "And " (grouped((changes.len() - CHANGES) as u64)) " more; the catalogue of the state lists up to 100." } }
         }
     }
 }
