@@ -2,6 +2,7 @@
 
 use doiscan::pipeline::{Cancel, Error};
 use doiscan_input::ListError;
+use doiscan_input::problem::Problem;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::any::Any;
@@ -52,7 +53,7 @@ pub(crate) fn run_error(error: &Error) -> PyErr {
 pub(crate) fn list_error(error: &ListError) -> PyErr {
     let message = error.to_string();
     match error {
-        ListError::Io { path, .. } | ListError::Refused { path, .. } => {
+        ListError::Io { path, .. } | ListError::Refused(Problem { path, .. }) => {
             raise("InputError", &message, Some(path), None)
         }
         ListError::Line { path, line, .. } => {

@@ -124,7 +124,7 @@ impl Verdicts {
             spell(doi, Case::Upper, name);
             String::from_utf8_lossy(name)
         }));
-        self.reason.append_option(verdict.reason.as_ref().map(ToString::to_string));
+        self.reason.append_option(verdict.message());
         verdict.notes.iter().for_each(|note: Note| self.notes.values().append_value(note.name()));
         self.notes.append(true);
     }

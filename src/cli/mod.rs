@@ -252,4 +252,19 @@ mod tests {
     fn the_flags_are_consistent() {
         Cli::command().debug_assert();
     }
+
+    #[test]
+    fn the_page_lists_the_flags_that_the_help_leaves_out() {
+        let page = include_str!("../../docs/how-to.md");
+        let (_, table) = page.split_once("## Flags that the help leaves out").expect("a table");
+        let flag =
+            |row: &str| Some(row.strip_prefix("| `--")?.split([' ', '`']).next()?.to_owned());
+        let listed: Vec<_> = table.lines().filter_map(flag).collect();
+        let program = Cli::command();
+        let scan = program.find_subcommand("scan").expect("a command");
+        let hidden = scan.get_arguments().filter(|flag| flag.is_hide_set());
+        let mut hidden: Vec<_> = hidden.filter_map(clap::Arg::get_long).collect();
+        hidden.sort_unstable();
+        assert_eq!(listed, hidden);
+    }
 }

@@ -35,8 +35,13 @@ pub(in crate::cli) fn names() -> impl Iterator<Item = String> {
 
 /// Returns the parts of the page about `name`, which may be a reason and a note.
 pub(in crate::cli) fn one(name: &str) -> Option<String> {
-    let entries = chapters().into_iter().flat_map(|(_, entries)| entries);
-    let texts: Vec<_> = entries.filter(|entry| entry.0 == name).map(|(_, text)| text).collect();
+    let kinds = ["reason", "repair of scan", "note of check"];
+    let kinds = chapters().into_iter().zip(kinds);
+    let entries =
+        kinds.flat_map(|((_, entries), kind)| entries.into_iter().map(move |e| (e, kind)));
+    let named = entries.filter(|((own, _), _)| *own == name);
+    let texts: Vec<_> =
+        named.map(|((_, text), kind)| text.replacen('\n', &format!(" ({kind})\n"), 1)).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
@@ -114,7 +119,7 @@ pub(in crate::cli) fn of_reason(reason: Reason) -> Explanation {
             "compare it with its source",
         ),
         Reason::Unknown => (
-            "No index of known names has it, and no other end makes a known name. Only with \
+            "No index of known DOIs has it, and no other end makes a known DOI. Only with \
              scan --unknown reject.",
             "10.1000/182",
             "doiscan check --known INDEX names the nearest known DOIs",
@@ -168,7 +173,7 @@ fn of_surroundings(reason: Reason) -> Explanation {
             "nothing; the DOI of the article is found where it occurs",
         ),
         Reason::Licence => (
-            "The name of a licence for text mining, not of a work.",
+            "The DOI of a licence for text mining, not of a work.",
             "10.1002/tdm_license_1.1",
             "nothing",
         ),
@@ -248,7 +253,7 @@ pub(in crate::cli) fn of_repair(kind: Repair) -> Explanation {
         Repair::Registry => (
             "The end of a DOI, a misread digit or the hyphens of an EIDR are corrected because an index has the result (--known).",
             "10.1016/j.cell.2009.01.042.In, if 10.1016/j.cell.2009.01.042 is known",
-            "check the examples: a name that is newer than the index may have been cut",
+            "check the examples: a DOI that is newer than the index may have been cut",
         ),
         Repair::Compatibility => (
             "A dash (`10.1000/abc–182`), a full-width character, a ligature, a low line, a subscript (`{$_4$}` of TeX) or the comma of a SICI (`3.0.CO,2-4`) becomes the ASCII characters that it stands for.",
@@ -291,7 +296,7 @@ fn of_note(note: Note) -> Explanation {
             "resolve it at shortdoi.org",
         ),
         Note::Licence => (
-            "The name of a licence for text mining, not of a work.",
+            "The DOI of a licence for text mining, not of a work.",
             "10.1002/tdm_license_1.1",
             "remove it if the list is of works",
         ),

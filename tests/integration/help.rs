@@ -223,8 +223,9 @@ fn a_reason_is_explained_alone() {
     let page = printed(&["help", "reasons"]);
     for name in ["no-suffix", "short-doi", "line-end"] {
         let part = printed(&["help", name]);
-        assert!(part.starts_with(&format!("{name}\n    ")), "{part}");
-        assert!(page.contains(&part), "{part}");
+        assert!(part.starts_with(&format!("{name} (")), "{part}");
+        let (_, text) = part.split_once('\n').expect("a text");
+        assert!(page.contains(&format!("{name}\n{text}")), "{part}");
     }
 }
 
@@ -343,4 +344,46 @@ fn a_list_that_is_not_sorted_names_the_command_that_makes_one() {
     }
     let (_, _, err) = shell(folder.path(), "$D merge - < 'my list'");
     assert!(err.ends_with("put this in front: doiscan scan - |\n"), "{err}");
+}
+
+#[test]
+fn a_message_about_a_file_says_what_is_expected() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    std::fs::create_dir(at.join("folder")).expect("a folder");
+    for (name, text) in [("empty", ""), ("text", "nothing"), ("list", "10.1000/182\n")] {
+        std::fs::write(at.join(name), text).expect("write");
+    }
+    let missing = "none: OS; expected a list of DOIs, as doiscan scan PATH -o LIST makes it";
+    let index = "is not an index; doiscan index makes one of lists";
+    let model = "not a model of names; doiscan learn makes one";
+    let state = "has no doiscan.jsonl; expected the DIR of doiscan scan --state DIR";
+    let fields = "has no fields that are known; expected a bibliography, a table or a document, such as BibTeX, RIS, CSV, JSON or XML";
+    let rows = [
+        ("merge text none", missing.to_owned()),
+        ("diff text none", missing.to_owned()),
+        ("prefixes none", missing.to_owned()),
+        ("learn none -o m", missing.to_owned()),
+        ("index none -o i", missing.to_owned()),
+        ("report --state none", format!("none is no state, because it {state}")),
+        ("report --state folder", format!("folder is no state, because it {state}")),
+        ("report --state text", "state text: expected a folder".to_owned()),
+        ("duplicates none", "none: OS; nothing was read".to_owned()),
+        ("duplicates folder", "no input: folder contains no files".to_owned()),
+        ("duplicates text", format!("text: {fields}")),
+        ("duplicates list -o no/x", "the folder no does not exist".to_owned()),
+        ("merge text -o no/x", "the folder no does not exist".to_owned()),
+        ("scan list --known none", "--known none: OS".to_owned()),
+        ("scan list --known text", format!("--known text: {index}")),
+        ("scan list --names nofile", "--names nofile: OS".to_owned()),
+        ("scan list --names text", format!("--names text: {model}")),
+    ];
+    for (line, expected) in rows {
+        let (status, out, err) = shell(at, &format!("$D {line}"));
+        let err = err.replace("No such file or directory (os error 2)", "OS");
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{line}");
+        assert_eq!(err, format!("doiscan: {expected}\n"), "{line}");
+    }
+    let (status, _, err) = shell(at, "$D duplicates -q empty");
+    assert_eq!((status, err.as_str()), (Some(0), "doiscan: empty: is empty\n"));
 }

@@ -47,8 +47,7 @@ fn a_list_is_not_emptied_because_another_is_empty() {
         fs::write(at.join("out"), OLD).expect("write");
         fs::write(at.join("other"), "10.1/X\n").expect("write");
         let (status, _, err) = shell(at, &format!("$D merge -q {lists} -o out"));
-        let words =
-            "is empty, and so is the result, but the old list is not; --allow-empty replaces it\n";
+        let words = "has no DOIs, so the result has none, but the old file is not empty; --allow-empty replaces it\n";
         assert_eq!(status, Some(if is_refused { 2 } else { 0 }), "{lists}: {err}");
         assert_eq!(err.ends_with(words), is_refused, "{lists}: {err}");
         let out = fs::read_to_string(at.join("out")).expect("out");

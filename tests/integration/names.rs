@@ -56,7 +56,7 @@ fn values_are_judged_by_the_model() {
     }
     let repaired = |names: &str| {
         let (_, _, err) = shell(at, &format!("$D convert --to url values --names {names}"));
-        err.contains("1 with more than a name")
+        err.contains("1 with more than a DOI")
     };
     assert!(repaired("my.model") && !repaired("none"));
     for command in ["check", "convert --to url"] {

@@ -704,3 +704,28 @@ fn bytes_of_fixed_length_are_read_and_numbers_in_them_are_not() {
         assert!(status == Some(2) && err.contains("column sum does not contain strings"), "{err}");
     }
 }
+
+#[test]
+fn a_text_has_one_reason_in_both_formats() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let schema = parse_message_type("message works { required binary doi (UTF8); }");
+    let file = fs::File::create(at.join("a.parquet")).expect("a file");
+    let options = Arc::new(WriterProperties::builder().build());
+    let schema = Arc::new(schema.expect("a schema"));
+    let mut writer = SerializedFileWriter::new(file, schema, options).expect("a writer");
+    let mut columns = writer.next_row_group().expect("a row group");
+    let mut column = columns.next_column().expect("next").expect("a column");
+    let values: Vec<_> = ["10.12/", "10.12/.", "10.1000/"].map(ByteArray::from).into();
+    column.typed::<ByteArrayType>().write_batch(&values, None, None).expect("written");
+    column.close().expect("closed");
+    columns.close().expect("closed");
+    writer.close().expect("closed");
+    fs::write(at.join("a.csv"), "doi\n10.12/\n10.12/.\n10.1000/\n").expect("write");
+    for form in ["parquet", "csv"] {
+        let line = format!("$D scan -q a.{form} --rejects r.tsv -o list; cut -f 4 r.tsv");
+        let (_, reasons, err) = shell(at, &line);
+        let expected = "reason\ntoo-short-registrant\ntoo-short-registrant\nno-suffix\n";
+        assert_eq!(reasons, expected, "{form}: {err}");
+    }
+}

@@ -117,10 +117,7 @@ fn inputs_without_the_field_are_one_line_of_the_summary() {
     }
     let (status, _, err) = shell(at, "$D scan --own notes.txt -o x");
     assert_eq!(status, Some(2));
-    assert!(
-        err.starts_with("doiscan: notes.txt: cannot select fields: it is no bibliography"),
-        "{err}"
-    );
+    assert!(err.starts_with("doiscan: notes.txt: has no fields that are known; expected"), "{err}");
     let (status, _, err) = shell(at, "cut -d, -f 1 g.csv > h.csv && $D scan --own h.csv -o x");
     assert_eq!(
         (status, err.as_str()),
@@ -163,6 +160,21 @@ fn records_with_the_same_doi_or_a_version_of_one_work() {
     );
     let (status, out, _) = shell(at, "$D duplicates -q e.xml f.jsonl -o none.csv; cat none.csv");
     assert_eq!((status, out.as_str()), (Some(0), "doi,version_of,input,record,line,raw,part\n"));
+}
+
+#[test]
+fn rows_of_duplicates_may_lie_among_the_inputs() {
+    let folder = bibliographies();
+    let at = folder.path();
+    let (status, _, err) = shell(at, "$D duplicates . -o new.tsv");
+    assert_eq!(status, Some(0), "{err}");
+    assert!(!err.contains("written by this run"), "{err}");
+    let (status, _, err) = shell(at, "$D duplicates . -o new.tsv");
+    assert_eq!(status, Some(0), "{err}");
+    assert!(err.contains("\n./new.tsv is written by this run and was not read\n"), "{err}");
+    let (status, _, err) = shell(at, "$D duplicates . -o notes.txt");
+    let message = "doiscan: -o would replace an input: ./notes.txt\n";
+    assert_eq!((status, err.as_str()), (Some(2), message));
 }
 
 #[test]

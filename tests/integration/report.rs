@@ -226,7 +226,7 @@ fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
     let (_, _, err) = shell(at, "$D report --state S");
     assert_eq!(
         err,
-        "doiscan: S/doiscan.jsonl does not exist: the folder has no state; doiscan scan --state makes one\n"
+        "doiscan: S is no state, because it has no doiscan.jsonl; expected the DIR of doiscan scan --state DIR\n"
     );
     let none = || fs::metadata(at.join("S")).is_err();
     assert!(none(), "nothing is made");

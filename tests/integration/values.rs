@@ -26,7 +26,8 @@ fn a_row_for_each_line_in_order() {
          doi:10.123/a%2Fb\ttrue\t10.123/A/B\t\treserved-suffix,short-registrant,percent-encoded\n\
          10.1000\tfalse\t\tseparator: expected \"/\", found the end at byte 8\t\n\
          (10.1000/x)\tfalse\t10.1000/X\tdoes not begin with 10.: found \"(\" at byte 1\trepaired\n\
-         10/f77\tfalse\t\tdoes not begin with 10.: found \"/\" at byte 3\tshort-doi\n"
+         10/f77\tfalse\t\tdoes not begin with 10.: found \"/\" at byte 3; a shortDOI does not contain its DOI: \
+         look it up at shortdoi.org\tshort-doi\n"
     );
     assert_eq!(status, Some(0));
     assert_eq!(
@@ -460,7 +461,7 @@ fn what_has_no_such_form_is_named() {
     );
     let (_, out, err) = shell(folder.path(), "echo 10.1000/a. | $D convert --to plain");
     assert_eq!(out, "10.1000/A.\n");
-    assert!(err.starts_with("1 identifier written (1 with more than a name, such as"), "{err}");
+    assert!(err.starts_with("1 identifier written (1 with more than a DOI, such as"), "{err}");
     let (status, out, err) = shell(folder.path(), "$D convert --to eidr-s --scheme x1 in");
     assert_eq!((status, out.as_str(), err.lines().count()), (Some(3), "", 5), "{err}");
     assert!(

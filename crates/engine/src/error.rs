@@ -2,6 +2,7 @@
 
 use crate::figures::Mismatch;
 use crate::output::{self, LayoutError};
+use doiscan_input::ListError;
 use doiscan_input::problem::Problem;
 use doiscan_sets::collect::{self, run};
 use std::io;
@@ -58,7 +59,7 @@ pub enum Error {
     List(#[from] doiscan_input::ListError),
     /// An empty result of a merge would have replaced a list.
     #[doc(hidden)]
-    #[error("{} is empty, and so is the result, but the old list is not; --allow-empty replaces it", .0.display())]
+    #[error("{} has no DOIs, so the result has none, but the old file is not empty; --allow-empty replaces it", .0.display())]
     EmptyList(PathBuf),
     /// Lists that cannot be combined, because their letter case differs.
     #[doc(hidden)]
@@ -206,6 +207,16 @@ impl Error {
         Error::State(what.into())
     }
 
+    /// Creates an error of a folder in which a temporary file cannot be created.
+    pub(super) fn temporary(folder: &Path, error: &io::Error) -> Self {
+        let folder = folder.display();
+        // Its text without the name of the file.
+        Error::NoInput(match error.kind() {
+            io::ErrorKind::NotFound => format!("the folder {folder} does not exist"),
+            kind => format!("cannot write temporary files in {folder} (--temp-dir): {kind}"),
+        })
+    }
+
     /// Converts the error to one of a file that accompanies the list.
     pub(super) fn of_side_file(self) -> Self {
         match self {
@@ -223,19 +234,17 @@ impl Error {
     /// The file that the error is about, if it is one.
     #[doc(hidden)]
     pub fn path(&self) -> Option<&Path> {
-        use doiscan_input::{ListError, RequestError};
+        use doiscan_input::RequestError;
         use doiscan_registry::Error as Index;
         match self {
             Error::Output(error) | Error::SideFile(error) => Some(error.path()),
-            Error::Misfit(problem) | Error::OldList(problem) => Some(&problem.path),
+            Error::Misfit(problem)
+            | Error::OldList(problem)
+            | Error::List(ListError::Refused(problem)) => Some(&problem.path),
             Error::Request(RequestError::Missing { problem, .. } | RequestError::List(problem)) => {
                 Some(&problem.path)
             }
-            Error::List(
-                ListError::Io { path, .. }
-                | ListError::Refused { path, .. }
-                | ListError::Line { path, .. },
-            )
+            Error::List(ListError::Io { path, .. } | ListError::Line { path, .. })
             | Error::EmptyList(path)
             | Error::Model { path, .. }
             | Error::Registry(

@@ -189,7 +189,7 @@ pub(super) fn no_input(
     if let Some(near) = &left_out.near {
         text += &format!("; {} would match if case were ignored", near.display());
     }
-    format!("no input: {text}; --allow-empty writes an empty list")
+    format!("no input: {text}")
 }
 
 #[cfg(test)]
@@ -281,7 +281,7 @@ mod tests {
             (&folder, &list, &LeftOut::default(), "d contains no files, and names lists none"),
         ] {
             let text = no_input(inputs, lists, &select, left_out);
-            let expected = format!("no input: {expected}; --allow-empty writes an empty list");
+            let expected = format!("no input: {expected}");
             assert_eq!(text, expected);
         }
     }

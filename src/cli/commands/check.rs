@@ -537,8 +537,7 @@ impl Check {
 
 /// Describes why a value is invalid, and lists the DOIs in it if there are several, which JSON has in a member.
 fn reason(verdict: &Verdict<'_>, dois: &[Cow<'_, [u8]>], is_json: bool) -> Option<Vec<u8>> {
-    let mut text =
-        verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default().into_bytes();
+    let mut text = verdict.message().unwrap_or_default().into_bytes();
     if !dois.is_empty() && !is_json {
         let between = if text.is_empty() { "" } else { "; " };
         let count = plural(dois.len() as u64, "DOI");

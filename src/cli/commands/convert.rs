@@ -35,7 +35,7 @@ Examples:
 
 const DETAILS: &str = "\
 Forms of a DOI:
-  plain           10.1000/ABC: the canonical name
+  plain           10.1000/ABC: the canonical form
   lower           10.1000/abc
   doi             doi:10.1000/abc
   info            info:doi/10.1000/abc
@@ -53,8 +53,8 @@ More forms, of an EIDR:
   eidr-s          urn:SCHEME:eidr-s:7791-8534-2C23-9030-8610-5
   eidr-info, eidr-url, eidr-doi
 
-A name is converted as it is written, with a full stop or .pdf at its end. In an address, the query
-(?x=y) and the fragment (#top) are no part of the name and are left out. Where values come from
+A DOI is converted as it is written, with a full stop or .pdf at its end. In an address, the query
+(?x=y) and the fragment (#top) are no part of the DOI and are left out. Where values come from
 text, check them first: its column doi has the likely DOI.
 Every form except html can also be read. In values, % begins an encoded character, so a
 literal % is written %25, and a space %20. A value is refused if it contains no identifier, or
@@ -191,7 +191,7 @@ impl answers::Tally for Tally {
         let mut text = format!("{} written", plural(self.written, "identifier"));
         if self.repairable > 0 {
             text += &format!(
-                " ({} with more than a name, such as a full stop at the end; doiscan check writes the likely DOIs)",
+                " ({} with more than a DOI, such as a full stop at the end; doiscan check writes the likely DOIs)",
                 self.repairable
             );
         }

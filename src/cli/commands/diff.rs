@@ -26,8 +26,8 @@ Examples:
 ";
 
 const DETAILS: &str = "\
-Writes one line per change, in the order of the names: +10.1000/CAME or -10.1000/WENT. With
---added or --removed, names have no sign, so the output is again a list. An INPUT that is not a
+Writes one line per change, in the order of the DOIs: +10.1000/CAME or -10.1000/WENT. With
+--added or --removed, DOIs have no sign, so the output is again a list. An INPUT that is not a
 sorted list is sorted or scanned first; doiscan help merge describes lists.
 
 Exit status:

@@ -16,15 +16,15 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  doiscan index crossref.txt datacite.txt -o known.doix   the names in any of the lists
+  doiscan index crossref.txt datacite.txt -o known.doix   the DOIs in any of the lists
   doiscan check --known known.doix dois.txt               which of these exist
-  doiscan prefixes known.doix                             how many names each prefix has
+  doiscan prefixes known.doix                             how many DOIs each prefix has
 ";
 
 const DETAILS: &str = "\
 A LIST is as for doiscan merge: in the order of LC_ALL=C sort, in any format that scan writes.
-What is no such list becomes one first, as doiscan help merge says. The index has all names of the
-lists, once each, in about 9 bytes a name. It is checked when it is opened and then read in place,
+What is no such list becomes one first, as doiscan help merge says. The index has all DOIs of the
+lists, once each, in about 9 bytes a DOI. It is checked when it is opened and then read in place,
 so it may be larger than memory: an index that was changed or cut is an error, never another
 answer.
 

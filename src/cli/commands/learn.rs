@@ -16,14 +16,14 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  doiscan learn crossref.txt datacite.txt -o my.model  learn from the names in any of the lists
+  doiscan learn crossref.txt datacite.txt -o my.model  learn from the DOIs in any of the lists
   doiscan scan papers/ --names my.model -o dois.txt    decide by it where DOIs end
 ";
 
 const DETAILS: &str = "\
 A LIST is as for doiscan merge: in the order of LC_ALL=C sort, in any format that scan writes.
 What is no such list becomes one first, as doiscan help merge says. Lists of a registration agency
-are best; few cut or damaged names among many do no harm. The same names give the same bytes.
+are best; few cut or damaged DOIs among many do no harm. The same DOIs give the same bytes.
 
 The model holds counts of how the DOIs of each registrant go on and where they end, not the DOIs.
 Registrants with fewer than five DOIs count only for what all registrants share. What the fewest

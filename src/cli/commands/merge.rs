@@ -18,20 +18,20 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  doiscan merge a.txt b.txt -o all.txt            the names in any of the lists
-  doiscan merge --intersect a.txt b.txt           the names in all of the lists
-  doiscan merge --subtract all.txt withdrawn.txt  the names only in the first list
-  doiscan merge crossref/ scopus.csv refs.bib     the names in a folder and two other files
+  doiscan merge a.txt b.txt -o all.txt            the DOIs in any of the lists
+  doiscan merge --intersect a.txt b.txt           the DOIs in all of the lists
+  doiscan merge --subtract all.txt withdrawn.txt  the DOIs only in the first list
+  doiscan merge crossref/ scopus.csv refs.bib     the DOIs in a folder and two other files
 ";
 
 const DETAILS: &str = "\
 A list is a file that doiscan scan writes: one DOI (or shortDOI) per line, in the order of
-LC_ALL=C sort, all in one case. Repeated names, Windows line ends, and a last line without
+LC_ALL=C sort, all in one case. Repeated DOIs, Windows line ends, and a last line without
 a line end are accepted. The output may be one of the lists; an error leaves it unchanged.
 
 Other INPUTs become lists first, in a temporary file, which is said on standard error: a list
 that is out of order or in both cases is sorted, a list in lower case is written in upper case if
-another is in upper case, the names of an index are listed, and anything else is scanned, such as a
+another is in upper case, the DOIs of an index are listed, and anything else is scanned, such as a
 folder, an archive, a PDF or a table of another program. The first 256 KiB of text tell a list: at
 least half of the lines are DOIs. In a sorted list, a line that is empty or not a DOI is an error,
 because the list may be damaged; so is a line that is out of order or in the other case after the
@@ -63,18 +63,18 @@ pub(in crate::cli) struct Merge {
     #[command(flatten)]
     form: ListFormat,
 
-    /// Keep only names that are in every list
+    /// Keep only DOIs that are in every list
     #[arg(long, conflicts_with = "subtract", help_heading = "Output")]
     intersect: bool,
 
-    /// Keep only names of the first list that are in no other list
+    /// Keep only DOIs of the first list that are in no other list
     #[arg(long, help_heading = "Output")]
     subtract: bool,
 
     /// Write an empty list rather than fail
     ///
     /// Without it, a result that is empty because a LIST is empty does not replace a FILE that has
-    /// names, and the exit status is 2: the command that wrote the LIST may have failed.
+    /// DOIs, and the exit status is 2: the command that wrote the LIST may have failed.
     #[arg(long, help_heading = "Output")]
     allow_empty: bool,
 

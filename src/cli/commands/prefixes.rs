@@ -1,4 +1,4 @@
-//! `doiscan prefixes`: counts names by prefix.
+//! `doiscan prefixes`: counts DOIs by prefix.
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
@@ -26,8 +26,9 @@ Examples:
 ";
 
 const DETAILS: &str = "\
-A prefix is the text in front of the first slash, such as 10.1000, which tells the registrant. Columns:
-prefix, names. Equal counts are in the order of the prefixes. A LIST is as for doiscan merge.
+A prefix is the text in front of the first slash, such as 10.1000, which tells the registrant.
+Columns: prefix, names (the number of its DOIs). Prefixes with equal numbers are in the order of
+the prefixes. A LIST is as for doiscan merge.
 
 Exit status:
   0  success
@@ -39,7 +40,7 @@ Exit status:
 const TABLES: [OutputFormat; 4] =
     [OutputFormat::Tsv, OutputFormat::Csv, OutputFormat::Jsonl, OutputFormat::Xlsx];
 
-/// Count the names of a list or an index by prefix
+/// Count the DOIs of a list or an index by prefix
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
 pub(in crate::cli) struct Prefixes {

@@ -103,17 +103,24 @@ fn figure(text: &str) -> Result<String> {
     Ok(text.to_owned())
 }
 
+/// Why figures that compare two runs are not known in the first run, or the first of an output file.
+const NO_EARLIER: &str = "no earlier run to compare with";
+
 impl Term {
     /// Returns the value, or why there is none.
     fn value(&self, record: &Value, last: Option<&Value>) -> Result<f64, String> {
         let Some(figure) = &self.figure else { return Ok(self.number) };
         let (run, name, record) = match figure.strip_prefix("last.") {
             None => ("this", figure.as_str(), record),
-            Some(name) => ("the earlier", name, last.ok_or("no earlier run to compare with")?),
+            Some(name) => ("the earlier", name, last.ok_or(NO_EARLIER)?),
         };
-        let figure = counted(record, name);
-        let value =
-            self.number * figure.ok_or_else(|| format!("{run} run has no figure {name}"))?;
+        let unknown = || match figure.as_str() {
+            "added" | "removed" | "inputs_gone" | "inputs_new" | "inputs_changed" => {
+                NO_EARLIER.to_owned()
+            }
+            _ => format!("{run} run has no figure {name}"),
+        };
+        let value = self.number * counted(record, name).ok_or_else(unknown)?;
         // 0.56 times 100 is 56, as people reckon.
         let is_whole = (value - value.round()).abs() <= 4.0 * f64::EPSILON * value;
         Ok(if is_whole { value.round() } else { value })

@@ -161,6 +161,8 @@ mod tests {
                 "--fail-on 'short_dois < 1': not evaluated: this run has no figure short_dois",
             ]
         );
+        let found = outcomes(&["inputs_gone > 0"], &record, None);
+        assert_eq!(found[0].note.as_deref(), Some("no earlier run to compare with"));
         let found = outcomes(&["last.distinct > 0"], &record, Some(&json!({})));
         assert_eq!(found[0].note.as_deref(), Some("the earlier run has no figure distinct"));
     }

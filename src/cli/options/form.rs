@@ -89,17 +89,18 @@ pub(in crate::cli) struct RowFlags {
     /// Write one row per occurrence of a DOI to FILE
     ///
     /// FILE ends in .csv, .tsv, .jsonl, .parquet or .xlsx; an additional .gz or .zst compresses it, and -
-    /// is standard output, as TSV. Columns: doi, input, line, offset, length, raw, repairs, notation;
-    /// ordered by doi, input, offset. Lines count from 1. offset and length count bytes of the input's
-    /// text: of the unpacked archive member, of UTF-16 as UTF-8. raw is the spelling in the input.
-    /// notation is the syntax in front of it: text, quoted, element, braces, cell, line, address, label
-    /// or urn; for text in a known format, mail, html, pdf or code.
+    /// is standard output, as TSV. Columns: doi, input, line, offset, length, raw, repairs, notation,
+    /// part; ordered by doi, input, offset. Lines count from 1. offset and length count bytes of the
+    /// input's text: of the unpacked archive member, of UTF-16 as UTF-8. raw is the spelling in the
+    /// input. notation is the syntax in front of it: text, quoted, element, braces, cell, line, address,
+    /// label or urn; for text in a known format, mail, html, pdf or code. part is the part of a document,
+    /// such as page 2.
     #[arg(long, value_name = "FILE", value_parser = side_file(OutputFormat::Tsv))]
     pub(in crate::cli) hits: Option<SideFile>,
 
     /// Write one row per rejected candidate to FILE
     ///
-    /// Columns: input, line, offset, reason, raw (at most 256 bytes), before (at most 32 bytes);
+    /// Columns: input, line, offset, reason, raw (at most 256 bytes), before (at most 32 bytes), part;
     /// ordered by input, offset. In a chain without blanks, such as 10.10.10, a candidate after the first
     /// has only the text from the one before it to the one after it. FILE is as for --hits.
     #[arg(long, value_name = "FILE", value_parser = side_file(OutputFormat::Tsv))]

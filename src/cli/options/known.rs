@@ -2,7 +2,7 @@
 
 use super::addresses::check_indexes;
 use super::output::side_file;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Args;
 use doiscan_engine::output::OutputFormat;
 use doiscan_engine::{Registries, SideFile};
@@ -37,7 +37,10 @@ impl KnownFlag {
 
 /// Opens indexes, if there are any.
 fn opened(paths: &[PathBuf]) -> Result<Option<Registries>> {
-    Ok(if paths.is_empty() { None } else { Some(Registries::open(paths, AUTO)?) })
+    if paths.is_empty() {
+        return Ok(None);
+    }
+    Registries::open(paths, AUTO).map(Some).map_err(|error| anyhow!("--known {error}"))
 }
 
 /// `--known` of `scan`, and what is done with unknown names.

@@ -18,7 +18,7 @@ use doiscan_engine::Plan;
 use doiscan_engine::lists::{self, Argument, MergePlan, Prepared};
 use doiscan_engine::output::is_stdout;
 use doiscan_input::ListError;
-use doiscan_input::problem::Problem;
+use doiscan_input::problem::{Problem, ProblemCode};
 use doiscan_os::io::command::AUTO;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -95,7 +95,8 @@ impl ListCommand<'_> {
             if !summary.is_empty() {
                 reporting.say(summary, &figures, context.log);
             }
-            let exit = if problems.is_empty() { exit } else { Exit::Partial };
+            let is_whole = problems.is_empty() || exit == Exit::Fatal;
+            let exit = if is_whole { exit } else { Exit::Partial };
             Ok(Outcome { exit, figures, problems })
         })
     }
@@ -133,11 +134,15 @@ impl ListCommand<'_> {
 pub(in crate::cli) fn with_remedy(error: doiscan_engine::Error) -> anyhow::Error {
     let path = match &error {
         doiscan_engine::Error::List(ListError::Line { path, .. }) => path,
-        doiscan_engine::Error::List(ListError::Refused { path, what })
-            if !what.contains("use doiscan scan") =>
-        {
-            path
-        }
+        doiscan_engine::Error::List(ListError::Refused(problem)) => match problem.code {
+            ProblemCode::NotFound => {
+                let expected = "expected a list of DOIs, as doiscan scan PATH -o LIST makes it";
+                return anyhow::anyhow!("{error}; {expected}");
+            }
+            ProblemCode::PermissionDenied | ProblemCode::IoError => return error.into(),
+            _ if problem.message.contains("use doiscan scan") => return error.into(),
+            _ => &problem.path,
+        },
         _ => return error.into(),
     };
     let Some(name) = path.to_str() else { return error.into() };

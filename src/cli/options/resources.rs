@@ -63,7 +63,8 @@ impl Threads {
 pub(in crate::cli) struct MemoryFlags {
     /// Use at most SIZE (512M, 2G) or PERCENT (25%) of memory
     ///
-    /// DOIs that do not fit are sorted and spilled to temporary files; the list is the same.
+    /// DOIs that do not fit are sorted and spilled to temporary files; the list is the same. The program
+    /// itself needs 17 to 33 MB, so a limit below 64M may be exceeded.
     ///
     /// [default: 50% of the memory of the machine or its control group]
     #[arg(short = 'S', long, value_name = "SIZE|PERCENT", value_parser = Size::memory,

@@ -45,7 +45,9 @@ impl Size {
     pub(super) fn memory(text: &str) -> Result<Size, String> {
         match Size::parse(text)? {
             Size::Bytes(bytes) if bytes < LEAST && !text.ends_with(char::is_alphabetic) => {
-                Err(format!("a number without a unit is in bytes; did you mean {text}M?"))
+                Err(format!(
+                    "a number without a unit is in bytes, and limits below 64M may be exceeded; did you mean {text}M?"
+                ))
             }
             size => Ok(size),
         }

@@ -27,7 +27,7 @@ pub(super) fn rejected(record: &Value, folder: &Folder) -> Markup {
         x: "candidates",
         y: "reason",
     };
-    section((record, "rejected"), folder, &plot, kinds)
+    section((record, "rejected"), folder, &plot, "--rejects FILE", kinds)
 }
 
 /// Renders the accepted candidates whose damage was repaired.
@@ -39,13 +39,14 @@ pub(super) fn repaired(record: &Value, folder: &Folder) -> Markup {
         x: "occurrences",
         y: "damage",
     };
-    section((record, "repaired"), folder, &plot, kinds)
+    section((record, "repaired"), folder, &plot, "--hits FILE", kinds)
 }
 
 fn section(
     (record, field): (&Value, &str),
     folder: &Folder,
     plot: &Plot<'_>,
+    list: &str,
     kinds: impl Iterator<Item = (&'static str, Explanation)>,
 ) -> Markup {
     let kind = |(name, (meaning, _, advice)): (_, Explanation)| Kind {
@@ -62,6 +63,7 @@ fn section(
     html! {
         @if kinds.is_empty() { p { "None." } }
         @else {
+            p.quiet { "Each has at most three examples; " code { (list) } " lists all." }
             (bars(plot, &labels, &Series { name: plot.x, values }))
             @for kind in &kinds {
                 div.reason {

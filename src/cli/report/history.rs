@@ -6,9 +6,6 @@ use doiscan_engine::StoreError;
 use doiscan_engine::state::{History, PastRun};
 use serde_json::{Value, json};
 
-/// Maximum number of prefixes listed with changes.
-const CHANGES: usize = 20;
-
 /// Number of examples of each kind.
 const EXAMPLES: usize = 3;
 
@@ -79,7 +76,7 @@ impl<'a> ReportData<'a> {
             inputs: largest.first,
             input_count: Some(largest.count),
             changed: Some((changed.count, changed.first)),
-            prefix_changes: changes.into_iter().flatten().take(CHANGES).cloned().collect(),
+            prefix_changes: changes.into_iter().flatten().cloned().collect(),
         })
     }
 }

@@ -30,6 +30,7 @@ pub(super) fn inputs(data: &ReportData<'_>, folder: &Folder) -> Markup {
                         @else { "Inputs with the most DOIs" }
                         @if inputs > data.inputs.len() as u64 { " (" (data.inputs.len()) " of " (plural(inputs, "input")) ")" }
                         "."
+                        @if count > changed.len() as u64 || inputs > data.inputs.len() as u64 { " " code { "--stats-inputs FILE" } " lists all inputs." }
                     }
                     (rows(&all, folder))
                 }

@@ -139,6 +139,18 @@ mod tests {
         assert!(!page.contains("<script") && !page.contains("alert(1)</script>"));
         assert!(!page.contains(['\u{1b}', '\u{7}', '\u{202e}']));
         assert!(page.contains("&lt;script&gt;alert(1)"), "it is there as text");
+        for cut in [
+            "and 3,995 more, in the tables below",
+            "and 495 more, in the tables below",
+            "And 3,960 more; the --stats record lists the first 1,000 inputs.",
+            "And 450 more; the --stats record lists all.",
+            "<code>--stats-inputs FILE</code> lists all inputs.",
+            "<code>--rejects FILE</code> lists all.",
+            "The plot has the first 20; <code>doiscan prefixes LIST</code> counts all.",
+            "And 4,980 more; the catalogue of the state lists up to 100.",
+        ] {
+            assert!(page.contains(cut), "{cut}");
+        }
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub(super) fn prefixes(record: &Value, changes: &[PrefixChange]) -> Markup {
     };
     let count = digest["prefix_count"].as_u64().unwrap_or(0);
     html! {
-        p.quiet { "The list has DOIs with " (grouped(count)) " distinct " (if count == 1 { "prefix" } else { "prefixes" }) "." }
+        p.quiet { "The list has DOIs with " (grouped(count)) " distinct " (if count == 1 { "prefix" } else { "prefixes" }) "."
+            @if count > most.len() as u64 { " The plot has the first " (most.len()) "; " code { "doiscan prefixes LIST" } " counts all." } }
         (bars(&plot, &labels, &Series { name: "distinct DOIs", values }))
         @if !changes.is_empty() {
             h3 { "Prefixes with the most changes since the last good run" }
@@ -44,6 +45,7 @@ pub(super) fn prefixes(record: &Value, changes: &[PrefixChange]) -> Markup {
                     } }
                 }
             }))
+            @if changes.len() > CHANGES { p.quiet { "And " (grouped((changes.len() - CHANGES) as u64)) " more; the catalogue of the state lists up to 100." } }
         }
     }
 }

@@ -140,7 +140,7 @@ fn first_of(figure: &str, record: &Value, folder: &Folder) -> Markup {
     let more = record[figure].as_u64().unwrap_or(0).saturating_sub(first.len() as u64);
     html! {
         ul { @for path in first.iter().filter_map(Value::as_str) { li { (folder.name(path)) } } }
-        @if more > 0 { p { (grouped(more)) " more" } }
+        @if more > 0 { p.quiet { "And " (grouped(more)) " more; --stats-inputs FILE lists all inputs." } }
     }
 }
 

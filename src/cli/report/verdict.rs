@@ -55,7 +55,7 @@ pub(super) fn verdict(data: &ReportData<'_>, folder: &Folder) -> Markup {
             @if word(record) == "refused" { (causes(data, folder)) }
             @if !missing.is_empty() { p { (missing) } ul { @for problem in record["problems"].as_array().into_iter().flatten().take(CAUSES) {
                 li { (folder.name(&place(problem))) ": " (shown(text(problem, "message"), 200)) }
-            } } }
+            } (more(problems)) } }
             @if word(record) == "refused" { (next(record)) }
         }
     }
@@ -64,7 +64,7 @@ pub(super) fn verdict(data: &ReportData<'_>, folder: &Folder) -> Markup {
 /// Renders the conditions that refused a list, and the inputs that lost most since the last good run.
 fn causes(data: &ReportData<'_>, folder: &Folder) -> Markup {
     let gates = data.record["gates"].as_array().into_iter().flatten();
-    let fired = gates.filter(|gate| gate["fired"] == true).take(CAUSES);
+    let fired: Vec<_> = gates.filter(|gate| gate["fired"] == true).collect();
     let changed = data.changed.iter().flat_map(|(_, inputs)| inputs);
     let lost = changed.filter_map(|input| {
         let (before, now) = (input.before?, input.accepted.unwrap_or(0));
@@ -74,12 +74,21 @@ fn causes(data: &ReportData<'_>, folder: &Folder) -> Markup {
         };
         (now < before || what.starts_with(' ')).then_some((&input.name, what))
     });
+    let lost: Vec<_> = lost.collect();
     html! {
         ul {
-            @for (name, what) in lost.take(CAUSES) { li { (folder.name(name)) (what) } }
-            @for gate in fired { li { code { (shown(text(gate, "expression"), 200)) } ": " (sides(gate)) } }
+            @for (name, what) in lost.iter().take(CAUSES) { li { (folder.name(name)) (what) } }
+            (more(lost.len() as u64))
+            @for gate in fired.iter().take(CAUSES) { li { code { (shown(text(gate, "expression"), 200)) } ": " (sides(gate)) } }
+            (more(fired.len() as u64))
         }
     }
+}
+
+/// Renders the number of `all` causes of a kind that are not beside the verdict.
+fn more(all: u64) -> Markup {
+    let more = all.saturating_sub(CAUSES as u64);
+    html! { @if more > 0 { li { "and " (grouped(more)) " more, in the tables below" } } }
 }
 
 /// Describes both sides of a gate that fired.
@@ -145,7 +154,7 @@ pub(super) fn gates(record: &Value) -> Markup {
                 } }
             }
         }))
-        @if gates.len() > GATES { p.quiet { "And " (gates.len() - GATES) " more." } }
+        @if gates.len() > GATES { p.quiet { "And " (gates.len() - GATES) " more; the --stats record lists all." } }
     }
 }
 

@@ -120,7 +120,7 @@ pub fn judge(value: &str, strict: bool) -> Verdict {
     Verdict {
         valid: verdict.is_valid(),
         doi: verdict.doi.map(|doi| String::from_utf8_lossy(doi).into_owned()),
-        reason: verdict.reason.as_ref().map(ToString::to_string),
+        reason: verdict.message(),
         notes: notes.join(" "),
     }
 }

@@ -55,7 +55,7 @@ pub enum ColumnError {
     },
     /// It is not known to have records with fields.
     #[error(
-        "cannot select fields: it is no bibliography, table or document whose fields are known, such as BibTeX, RIS, JSON or XML"
+        "has no fields that are known; expected a bibliography, a table or a document, such as BibTeX, RIS, CSV, JSON or XML"
     )]
     NoRecords,
     /// The first record is too long.

@@ -5,12 +5,14 @@ mod note;
 use note::is_test;
 pub use note::{Note, Notes};
 
-use crate::doi::eidr::{self, Eidr};
+use crate::doi::eidr::{self, Eidr, Missing};
 use crate::doi::{Doi, Found, Invalid, Part, Reader, Reason, Tail, batch, fold};
 use crate::names::Model;
 use crate::scan::short::ShortDois;
 use crate::scan::{CellNames, Cleaner, Tidied, is_licence, plain_value};
 use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -45,6 +47,15 @@ impl Verdict<'_> {
     /// Whether the value is a DOI in one of the accepted notations.
     pub fn is_valid(&self) -> bool {
         self.reason.is_none()
+    }
+
+    /// Says why the value is not a DOI, and what to do with a shortDOI in it. `None` if it is valid.
+    pub fn message(&self) -> Option<String> {
+        let remedy = match self.notes.contains(Note::ShortDoi) {
+            true => format!("; {}", Missing::ShortDoi),
+            false => String::new(),
+        };
+        self.reason.as_ref().map(|reason| format!("{reason}{remedy}"))
     }
 }
 

@@ -26,8 +26,17 @@ pub(super) fn begins(rest: &[u8]) -> bool {
     rest.get(3).is_some_and(marks) && rest[..3].eq_ignore_ascii_case(b"doi")
 }
 
-/// Whether the text before the name announces a DOI, so that even a registrant of two or three
-/// digits is accepted: `doi:10.123/x`, `doi = {10.123/x`, `<doi>10.123/x`.
+/// Whether a registrant of two or three digits is accepted: a mark announces the DOI, or a word in its line. The word in
+/// the line above may be the header of a column, or another cell.
+pub(super) fn is_marked_in_line(before: &[u8]) -> bool {
+    let is_blank = |b: &u8| b.is_ascii_whitespace() || b"\"'".contains(b);
+    let blanks = before.iter().rev().take(8).take_while(|b| is_blank(b)).count();
+    let (label, blanks) = before.split_at(before.len() - blanks);
+    let is_above = blanks.contains(&b'\n') && strip_word(label, b"doi").is_some();
+    is_marked(before) && !is_above
+}
+
+/// Whether the text before the name announces a DOI: `doi:10.123/x`, `doi = {10.123/x`, `<doi>10.123/x`.
 pub(super) fn is_marked(before: &[u8]) -> bool {
     if let Some(rest) = strip_slash(before) {
         let percent = strip_word(rest, b"doi").is_some();
@@ -161,6 +170,17 @@ mod tests {
         }
         for filler in " \t\n:=\"'{>\\|([".chars() {
             assert!(is_marked(format!("doi{filler}").as_bytes()), "{filler:?}");
+        }
+        for (before, expected) in [
+            ("doi:", true),
+            ("doi ", true),
+            ("doi:\n", true),
+            ("\"doi\":\n\"", true),
+            ("doi\n", false),
+            ("\"DOI\"\r\n\"", false),
+            ("doi\n\n", false),
+        ] {
+            assert_eq!(is_marked_in_line(before.as_bytes()), expected, "{before:?}");
         }
         assert!(is_marked(b"doi        ") && !is_marked(b"doi         "));
         for filler in ")]}<,;.-_".chars() {

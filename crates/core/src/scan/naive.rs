@@ -335,7 +335,7 @@ fn check_registrant(found: Registrant, digits: &[u8], before: &[u8]) -> Result<(
     if boundary::is_date(&digits[..found.len]) {
         return Err(Reason::Date);
     }
-    let is_marked = found.first >= LEAST_DIGITS && marker::is_marked(before);
+    let is_marked = found.first >= LEAST_DIGITS && marker::is_marked_in_line(before);
     if !found.is_plain() && (digits.starts_with(b"10.") || !is_marked) {
         return Err(Reason::TooShortRegistrant);
     }

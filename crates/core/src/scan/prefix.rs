@@ -87,7 +87,8 @@ impl<'a> Prefix<'a> {
         if boundary::is_date(self.digits()) {
             return Err(Reason::Date);
         }
-        let is_marked = || self.registrant.first >= LEAST_DIGITS && marker::is_marked(self.before);
+        let is_marked =
+            || self.registrant.first >= LEAST_DIGITS && marker::is_marked_in_line(self.before);
         // `10.10.1640/…` has the directory code twice. The name begins at the second one.
         let is_twice = self.digits().starts_with(b"10.");
         if !self.registrant.is_plain() && (is_twice || !is_marked()) {
@@ -95,7 +96,7 @@ impl<'a> Prefix<'a> {
         }
         // Only one of 579,865 names has a registrant of 6 digits or more, but coordinates have too.
         let is_number = self.registrant.first >= 6 && !boundary::has_letter(self.digits_on());
-        if is_number && !is_marked() {
+        if is_number && !marker::is_marked(self.before) {
             return Err(Reason::TooLongRegistrant);
         }
         Ok(())

@@ -17,7 +17,7 @@ use crate::run::run;
 use doiscan_core::format::fields::Wanted;
 use doiscan_core::format::{ColumnError, Format};
 use doiscan_input::problem::Problem;
-use doiscan_input::{Codec, Letters, List, ListError, Look, look};
+use doiscan_input::{Codec, Letters, List, ListError, Look, address, look};
 use doiscan_os::Listed;
 use doiscan_os::disk::Disk;
 use doiscan_os::ledger::Ledger;
@@ -29,7 +29,7 @@ use doiscan_sets::collect::run::Space;
 use doiscan_sets::dedup::publish::each;
 use doiscan_sets::dedup::spill::Spill;
 use doiscan_sets::pool::Pool;
-use std::io;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempPath;
@@ -102,6 +102,12 @@ pub fn prepare(lists: &[PathBuf], plan: &Plan) -> Result<Prepared, Error> {
     if plan.output.is_none() && doiscan_os::process::was_closed(1) {
         return Err(Error::StdoutClosed);
     }
+    // Before others are scanned.
+    let missing = |path: &&PathBuf| path.as_os_str() != "-" && address(path).is_none();
+    for path in lists.iter().filter(missing) {
+        let found = path.metadata().map_err(|error| Problem::io(path, &error));
+        found.map_err(ListError::Refused)?;
+    }
     let look = |path: &PathBuf| match is_table(path, plan) {
         true => Look::Other,
         false => look(path),
@@ -124,8 +130,7 @@ pub fn prepare(lists: &[PathBuf], plan: &Plan) -> Result<Prepared, Error> {
         }
         check_outside(path, temporary, "temporary files (--temp-dir) would lie")?;
         let file = tempfile::Builder::new().prefix(".doiscan-list-").tempfile_in(temporary);
-        let failed = |cause: io::Error| Error::NoInput(format!("{}: {cause}", temporary.display()));
-        let list = file.map_err(failed)?.into_temp_path();
+        let list = file.map_err(|error| Error::temporary(temporary, &error))?.into_temp_path();
         let listed = Listed::new(&list);
         let mut scanned = None;
         let made = Plan { output: Some(list.to_path_buf()), lower, ..plan.clone() };
@@ -207,9 +212,10 @@ impl Prepared {
 /// Fails if a file that is written lies in a folder that is scanned: it would be found there.
 fn check_outside(path: &Path, folder: &Path, what: &str) -> Result<(), Error> {
     match path.canonicalize().ok().zip(folder.canonicalize().ok()) {
-        Some((scanned, folder)) if folder.starts_with(&scanned) => {
-            Err(Error::NoInput(format!("{what} in {}, which is scanned", path.display())))
-        }
+        Some((scanned, folder)) if folder.starts_with(&scanned) => Err(Error::NoInput(format!(
+            "{what} in {}, which is scanned; choose another folder",
+            path.display()
+        ))),
         _ => Ok(()),
     }
 }

@@ -84,7 +84,7 @@ static ROWS: [OutputRow; Kind::ALL.len()] = [
     row(Kind::Pairs, "--per-input", || PAIRS, (Once, 4), true, Rows, |plan| file(plan.per_input.as_ref()?)),
     row(Kind::Inputs, "--stats-inputs", inputs, (All, 1), true, Rows, |plan| file(plan.stats_inputs.as_ref()?)),
     row(Kind::Unknown, "--unknown", || COUNTS, (Sum, 2), false, Rows, |plan| file(plan.unknown.as_ref()?)),
-    row(Kind::Works, "--duplicates", || DUPLICATES, (All, 4), false, Rows, |plan| file(plan.duplicates.as_ref()?)),
+    row(Kind::Works, "-o", || DUPLICATES, (All, 4), false, Rows, |plan| file(plan.duplicates.as_ref()?)),
 ];
 
 const fn row(

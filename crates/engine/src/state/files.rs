@@ -83,7 +83,9 @@ pub(super) fn is_state(folder: &Path) -> Result<bool, StoreError> {
         None => Ok(false),
         Some(name) => {
             let what = format!("is not a state and not empty: it holds {name}");
-            Err(fail(format!("{what}; nothing was changed; name a new or an empty folder")))
+            Err(fail(format!(
+                "{what}; nothing was changed; name the folder of a state, or a new or empty one"
+            )))
         }
     }
 }

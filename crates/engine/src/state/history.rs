@@ -4,6 +4,7 @@
 use super::catalogue::{Catalogue, InputLine, PastRun, ReadError, failed};
 use super::data::StoreError;
 use super::files::{CATALOGUE, NEW, is_state};
+use doiscan_os::paths::folder;
 use std::cmp::Reverse;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -96,10 +97,10 @@ impl History {
     fn read(path: PathBuf) -> Result<History, StoreError> {
         let catalogue = Catalogue::read(&path).map_err(|error| {
             StoreError::Failed(match error {
-                ReadError::Io(e) if e.kind() == ErrorKind::NotFound => format!(
-                    "{} does not exist: the folder has no state; doiscan scan --state makes one",
-                    path.display()
-                ),
+                ReadError::Io(e) if e.kind() == ErrorKind::NotFound => {
+                    let (folder, name) = (folder(&path).display(), CATALOGUE);
+                    format!("{folder} is no state, because it has no {name}; expected the DIR of doiscan scan --state DIR")
+                }
                 error => failed(&path, &error).to_string(),
             })
         })?;

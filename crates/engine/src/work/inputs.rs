@@ -57,7 +57,11 @@ pub(crate) fn list(plan: &Plan, outputs: &Outputs<'_>) -> Result<(Inputs, Pool),
     listing.settle();
     let Listing { units, problems, left_out, ahead, .. } = listing;
     if units.is_empty() && problems.is_empty() && !plan.gates.allow_empty {
-        return Err(Error::NoInput(no_input(&plan.inputs, &plan.lists, &plan.select, &left_out)));
+        let mut text = no_input(&plan.inputs, &plan.lists, &plan.select, &left_out);
+        if plan.duplicates.is_none() {
+            text += "; --allow-empty writes an empty list";
+        }
+        return Err(Error::NoInput(text));
     }
     let own = own.files.into_iter().collect();
     Ok((Inputs { units, problems, left_out, own, is_one, ahead }, pool))

@@ -179,7 +179,8 @@ enum Selected {
 
 /// Selects the columns of the plan in the input that begins with `head`, or its fields if the input has no such column.
 fn select(plan: &Plan, format: Format, name: &InputName, head: &[u8]) -> Result<Selected, Problem> {
-    if !plan.is_selective() {
+    let is_empty = plan.columns.is_empty() && head.is_empty();
+    if !plan.is_selective() || is_empty {
         return Ok(Selected::All);
     }
     let table = (format, Some(name.content_bytes()));

@@ -21,14 +21,9 @@ pub enum ListError {
         /// The operating system's error.
         cause: io::Error,
     },
-    /// The file is not a list.
-    #[error("{}: {what}", .path.display())]
-    Refused {
-        /// The path of the list.
-        path: PathBuf,
-        /// What the file is instead.
-        what: String,
-    },
+    /// The file cannot be opened, or is not a list.
+    #[error("{0}")]
+    Refused(Problem),
     /// A line is invalid.
     #[error("{}: line {line}: {what}", .path.display())]
     Line {
@@ -91,12 +86,8 @@ impl List {
     ///
     /// Fails if the list cannot be opened, or if its first bytes belong to another format.
     pub fn open(path: &Path, buffer: usize) -> Result<List, ListError> {
-        let refused = |problem: Problem| ListError::Refused {
-            path: path.to_path_buf(),
-            what: problem.message,
-        };
-        let mut list =
-            List::new(path, super::names(path, |text| text).map_err(refused)?.text, buffer);
+        let names = super::names(path, |text| text).map_err(ListError::Refused)?;
+        let mut list = List::new(path, names.text, buffer);
         list.refill()?;
         Ok(list)
     }
@@ -278,7 +269,7 @@ pub fn count_names(path: &Path) -> Result<u64, Problem> {
     let count = list.refill().and_then(|()| list.count());
     count.map_err(|error| match error {
         ListError::Io { path, cause } => Problem::io(&path, &cause),
-        ListError::Refused { path, what } => Problem::new(&path, ProblemCode::Unreadable, what),
+        ListError::Refused(problem) => problem,
         ListError::Line { path, line, what } => {
             Problem::new(&path, ProblemCode::Unreadable, format!("line {line}: {what}"))
         }
