@@ -169,16 +169,18 @@ fn of_silent(silent: &Silent) -> Event {
         _ => format!("{} {many}, such as {first}", number(noun)),
     };
     let (level, name, message) = match silent.cause {
-        Cause::Document(document) => {
+        Cause::Compound => {
             // A member of an archive is a file after extraction.
             let file = first.rsplit('!').next().unwrap_or_default();
             let extract = if file.len() == first.len() { "" } else { "extract it and " };
-            let command = document.scan_command(&in_shell(file));
+            let convert = "soffice --convert-to pdf --outdir converted";
             let message = format!(
-                "no DOI was found in {}, such as {first}; to scan the text, {extract}run: {command}",
-                number(document.noun())
+                "{} searched as bytes, such as {first}; to scan the text, {extract}run: {convert} {} && doiscan \
+                 scan converted",
+                number("old Office file"),
+                in_shell(file)
             );
-            (Level::Info, "documents-without-dois", message)
+            (Level::Info, "inputs-compound", message)
         }
         Cause::NotUtf8 => {
             let verb = if silent.count == 1 { "is" } else { "are" };

@@ -26,7 +26,7 @@ mod work;
 
 pub use crate::output::{Compression, Error as OutputError, Layout, LayoutError, OutputFormat};
 pub use doiscan_core::format::Format;
-pub use doiscan_input::{Document, Io, LeftOut, Limits};
+pub use doiscan_input::{Io, LeftOut, Limits};
 pub use doiscan_input::{PatternError, Pre, RequestError, Select};
 pub use doiscan_os::cancel::Cancel;
 pub use doiscan_sets::collect::Error as CollectError;
