@@ -106,7 +106,7 @@ impl ScanMode {
     pub(super) fn tickets(&self, index: u64) -> Tickets<'_> {
         let lines = self.row_input.as_ref().and_then(|input| input.lines.as_ref());
         let eidrs = match &self.eidrs {
-            Some(EidrValues::Table(table)) => Some(table.ticket(index as usize)),
+            Some(EidrValues::Table(table)) => Some(table.ticket(index)),
             _ => None,
         };
         let fields = match &self.fields {
@@ -115,9 +115,9 @@ impl ScanMode {
         };
         Tickets {
             fields,
-            cells: self.table.as_ref().map(|table| table.ticket(index as usize)),
+            cells: self.table.as_ref().map(|table| table.ticket(index)),
             eidrs,
-            lines: lines.map(|lines| lines.ticket(index as usize)),
+            lines: lines.map(|lines| lines.ticket(index)),
         }
     }
 }
