@@ -116,9 +116,9 @@ fn check_gates(plan: &Plan) -> Result<(), PlanError> {
         Some(value) if !(0.0..=100.0).contains(&value) => {
             invalid(format!("--max-drop {value}: expected a number from 0 to 100"))
         }
-        Some(_) if plan.layout.format == OutputFormat::Xlsx => invalid(
-            "--max-drop cannot read Excel files: name the list .csv, or remove --max-drop",
-        ),
+        Some(_) if plan.layout.format == OutputFormat::Xlsx => {
+            invalid("--max-drop cannot read Excel files: name the list .csv, or remove --max-drop")
+        }
         Some(_) if !has_file => invalid("--max-drop needs an output file: set -o FILE"),
         _ => Ok(()),
     }
