@@ -46,7 +46,7 @@ pub use models::{BUILT_IN, NO_MODEL, open_model};
 pub use registries::Registries;
 
 pub use lines::{FirstSheet, InputCell, InputValue, TableColumn, ValueSource, run_lines};
-pub use lines::{LONGEST_LINE, LinePart, LinePlace, LinePlan, LineWork};
+pub use lines::{LONGEST_LINE, LinePlace, LinePlan, LineWork};
 pub use plan::check::{MOST_DEPTH, NamedFile};
 pub use plan::check::{check_columns, check_counts, check_distinct, check_files, check_replaced};
 pub use plan::remember::{DryRun, State};
