@@ -269,7 +269,7 @@ impl<R: Read> Lines<R> {
     pub fn next_bytes(&mut self, buffer: &mut Vec<u8>, size: usize) -> bool {
         buffer.clear();
         std::mem::swap(buffer, &mut self.carry);
-        if buffer.is_empty() {
+        if buffer.is_empty() && !self.ended {
             self.read(buffer, size);
         }
         !buffer.is_empty()
