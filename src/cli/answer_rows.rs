@@ -9,8 +9,6 @@ use std::borrow::Cow;
 pub(in crate::cli) enum Origin<'a> {
     /// The value.
     Value(&'a [u8]),
-    /// A value already written in parts, with [`Layout::begin_text`] and [`Layout::text_part`].
-    Written,
     /// The record that contains the value, and the names of its columns.
     Record(&'a [InputCell<'a>], &'a [String]),
     /// The JSON object that contains the value.
@@ -35,7 +33,7 @@ pub(in crate::cli) struct RowWriter {
 }
 
 /// The column of a value.
-pub(in crate::cli) const INPUT: &str = "input";
+const INPUT: &str = "input";
 
 impl RowWriter {
     /// The writer of rows whose input is a table of this style, which they keep with its columns.
@@ -106,7 +104,6 @@ impl RowWriter {
         let layout = self.layout;
         match origin {
             Origin::Value(value) => layout.cell(0, INPUT, &Value::Text(value), out),
-            Origin::Written => layout.end_text(out),
             Origin::Record(cells, names) => {
                 let is_object = layout.format == OutputFormat::Jsonl;
                 let whole = is_object || names.is_empty();
@@ -214,22 +211,6 @@ mod tests {
         ] {
             let mut out = Vec::new();
             writer(form, is_kept).header(kept, &mut out);
-            assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
-        }
-    }
-
-    #[test]
-    fn a_value_in_parts_is_one_column() {
-        for (form, expected) in [
-            (OutputFormat::Tsv, "a\\t\"b\\xE2\\x80\\xAE\ttrue\n"),
-            (OutputFormat::Csv, "\"a\t\"\"b\\xE2\\x80\\xAE\",true\n"),
-            (OutputFormat::Jsonl, "{\"input\":\"a\\t\\\"b\\u202e\",\"valid\":true}\n"),
-        ] {
-            let (writer, mut out) = (writer(form, false), Vec::new());
-            writer.layout.begin_text(INPUT, b"a\t", &mut out);
-            writer.layout.text_part(b"a\t", &mut out);
-            writer.layout.text_part("\"b\u{202e}".as_bytes(), &mut out);
-            writer.row(Origin::Written, &ANSWER[..1], &[], &mut out);
             assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
         }
     }

@@ -1,6 +1,6 @@
 //! Answers values one by one, in order. `check` and `convert` share this code.
 
-use super::answer_rows::{INPUT, Origin, RowWriter};
+use super::answer_rows::{Origin, RowWriter};
 use super::context::Context;
 use super::exit::Exit;
 use super::log::{Event, Level, Log};
@@ -14,7 +14,7 @@ use super::terminal::in_shell;
 use anyhow::{Result, bail};
 use doiscan_core::format::fields::Wanted;
 use doiscan_engine::output::{CsvStyle, OutputFormat, Value};
-use doiscan_engine::{FirstSheet, InputValue, LinePart, LinePlace, LinePlan, LineWork};
+use doiscan_engine::{FirstSheet, InputValue, LinePlace, LinePlan, LineWork};
 use doiscan_input::address;
 use serde_json::Map;
 use std::borrow::Cow;
@@ -35,9 +35,6 @@ pub(in crate::cli) trait Answer: Sync {
 
     /// Creates the state of a new worker.
     fn worker(&self) -> Self::Worker;
-
-    /// Whether a value that is too long gets a row.
-    fn is_long_shown(&self) -> bool;
 
     /// Returns the error because of which the answers so far are wrong.
     fn failure(&self) -> Option<doiscan_engine::Error> {
@@ -506,6 +503,10 @@ impl<A: Answer> LineWork for Answers<'_, A> {
         tally: &mut A::Tally,
     ) {
         match self.field {
+            Some(_) if value.is_cut => {
+                let why = "the line is longer than --max-length allows";
+                return tally.refusals().push(&value.place, why);
+            }
             Some(field) if !value.is_record => return self.object(own, value, field, out, tally),
             Some(_) if !value.bytes.is_empty() => self.seen.note(true),
             _ => {}
@@ -517,39 +518,12 @@ impl<A: Answer> LineWork for Answers<'_, A> {
         let is_field = value.is_record;
         let asked = match (self.is_table || is_field) && value.bytes.trim_ascii().is_empty() {
             true => Asked::Missing,
+            false if value.is_cut => Asked::TooLong,
             false => Asked::Value(value.bytes),
         };
         let (record, place) = (value.record, value.place);
         let row = Row { writer: self.writer.of(value.csv), origin, record, is_field, place, out };
         self.answer.answer(own, asked, &value.place, row, tally);
-    }
-
-    fn part(
-        &self,
-        own: &mut A::Worker,
-        part: &LinePart<'_>,
-        place: &LinePlace<'_>,
-        out: &mut Vec<u8>,
-        tally: &mut A::Tally,
-    ) {
-        if self.field.is_some() {
-            if part.is_last {
-                let why = "the line is longer than --max-length allows";
-                tally.refusals().push(place, why);
-            }
-            return;
-        }
-        if self.answer.is_long_shown() {
-            if part.is_first {
-                self.writer.layout.begin_text(INPUT, part.bytes, out);
-            }
-            self.writer.layout.text_part(part.bytes, out);
-        }
-        if part.is_last {
-            let (origin, record, is_field) = (Origin::Written, None, self.is_table);
-            let row = Row { writer: *self.writer, origin, record, is_field, place: *place, out };
-            self.answer.answer(own, Asked::TooLong, place, row, tally);
-        }
     }
 
     fn failure(&self) -> Option<doiscan_engine::Error> {

@@ -4,7 +4,8 @@
 use super::terminal::one_line;
 use chrono::DateTime;
 use serde_json::Value;
-use std::fmt::Write;
+use std::collections::HashSet;
+use std::fmt::{Display, Write};
 use std::time::SystemTime;
 
 /// The schema of the record. Its descriptions become the help texts of the metrics.
@@ -38,20 +39,20 @@ impl Metrics {
         let text = |name: &str| record[name].as_str().unwrap_or_default();
         let labels = [("version", text("version")), ("commit", text("commit"))];
         self.metric("info", "the doiscan that wrote this file");
-        self.sample("info", &labels, "1");
+        self.sample("info", &labels, 1);
         for (name, field, help) in [
             ("started_timestamp_seconds", "started", "start of the run, in seconds since 1970"),
             ("ended_timestamp_seconds", "ended", "end of the run, in seconds since 1970"),
         ] {
             if let Some(seconds) = seconds(text(field)) {
                 self.metric(name, help);
-                self.sample(name, &[], &seconds.to_string());
+                self.sample(name, &[], seconds);
             }
         }
         if let Some(listed) = record["problems"].as_array() {
             let omitted = record["problems_omitted"].as_u64().unwrap_or(0);
             self.metric("problems", "problems with inputs that could not be read completely");
-            self.sample("problems", &[], &(listed.len() as u64 + omitted).to_string());
+            self.sample("problems", &[], listed.len() as u64 + omitted);
         }
         // A failed run has no outcome in its record.
         let outcome = match &record["error"] {
@@ -62,8 +63,7 @@ impl Metrics {
                     (refused, but put in place by --accept), error (there is no list)";
         self.metric("outcome", help);
         for known in ["passed", "failed", "accepted", "error"] {
-            let is_so = if known == outcome { "1" } else { "0" };
-            self.sample("outcome", &[("outcome", known)], is_so);
+            self.sample("outcome", &[("outcome", known)], u8::from(known == outcome));
         }
     }
 
@@ -73,17 +73,17 @@ impl Metrics {
             _ if LEFT_OUT.contains(&name) => {}
             Value::Number(number) => {
                 self.metric(metric, &self.help(name));
-                self.sample(metric, &[], &number.to_string());
+                self.sample(metric, &[], number);
             }
             Value::Bool(is_so) => {
                 self.metric(metric, &self.help(name));
-                self.sample(metric, &[], if *is_so { "1" } else { "0" });
+                self.sample(metric, &[], u8::from(*is_so));
             }
             Value::Object(members) if members.values().all(Value::is_number) => {
                 self.metric(metric, &self.help(name));
                 let label = if name == "rejected" { "reason" } else { "kind" };
                 for (member, number) in members {
-                    self.sample(metric, &[(label, member)], &number.to_string());
+                    self.sample(metric, &[(label, member)], number);
                 }
             }
             Value::Array(gates) if name == "gates" => self.gates(gates),
@@ -92,31 +92,22 @@ impl Metrics {
     }
 
     fn gates(&mut self, gates: &[Value]) {
-        if gates.is_empty() {
-            return;
-        }
-        let is_undecided = |gate: &Value| gate["note"].is_string();
-        self.of_gates("gate_fired", "1 for each gate that fired", gates, &|gate| {
-            gate["fired"] == true
-        });
-        self.of_gates(
-            "gate_undecided",
-            "1 for each gate that was not evaluated",
-            gates,
-            &is_undecided,
-        );
-    }
-
-    fn of_gates(&mut self, metric: &str, help: &str, gates: &[Value], is: &dyn Fn(&Value) -> bool) {
-        self.metric(metric, help);
-        let mut seen = Vec::new();
-        for gate in gates {
-            let expression = gate["expression"].as_str().unwrap_or_default();
-            // Prometheus rejects two samples with the same labels.
-            if !seen.contains(&expression) {
-                let value = if is(gate) { "1" } else { "0" };
-                self.sample(metric, &[("expression", expression)], value);
-                seen.push(expression);
+        let expression = |gate: &Value| gate["expression"].as_str().unwrap_or_default().to_owned();
+        let mut seen = HashSet::new();
+        // Prometheus rejects two samples with the same labels.
+        let gates: Vec<_> = gates.iter().filter(|gate| seen.insert(expression(gate))).collect();
+        let fired: fn(&Value) -> bool = |gate| gate["fired"] == true;
+        for (metric, help, is_so) in [
+            ("gate_fired", "1 for each gate that fired", fired),
+            ("gate_undecided", "1 for each gate that was not evaluated", |gate| {
+                gate["note"].is_string()
+            }),
+        ] {
+            if !gates.is_empty() {
+                self.metric(metric, help);
+            }
+            for gate in &gates {
+                self.sample(metric, &[("expression", &expression(gate))], u8::from(is_so(gate)));
             }
         }
     }
@@ -135,7 +126,7 @@ impl Metrics {
         let _ = writeln!(self.text, "# HELP doiscan_{name} {help}\n# TYPE doiscan_{name} gauge");
     }
 
-    fn sample(&mut self, name: &str, labels: &[(&str, &str)], value: &str) {
+    fn sample(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
         let labels: Vec<_> = labels.iter().map(|(k, v)| format!("{k}=\"{}\"", quoted(v))).collect();
         let labels = match labels.as_slice() {
             [] => String::new(),

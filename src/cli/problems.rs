@@ -164,21 +164,24 @@ fn of_silent(silent: &Silent) -> Event {
         let more = if silent.is_more { "more than " } else { "" };
         format!("{more}{}", plural(silent.count, noun))
     };
-    let all = |noun: &str, one: &str, many: &str| match silent.count {
-        1 => format!("{first}: {one}"),
-        _ => format!("{} {many}, such as {first}", number(noun)),
+    let all = |noun: &str, verb: &str, what: &str| match (silent.count, verb) {
+        (1, verb) => format!("{first}: {verb} {what}"),
+        (_, "has") => format!("{} have {what}, such as {first}", number(noun)),
+        _ => format!("{} are {what}, such as {first}", number(noun)),
     };
     let (level, name, message) = match silent.cause {
-        Cause::Document(document) => {
+        Cause::Compound => {
             // A member of an archive is a file after extraction.
             let file = first.rsplit('!').next().unwrap_or_default();
             let extract = if file.len() == first.len() { "" } else { "extract it and " };
-            let command = document.scan_command(&in_shell(file));
+            let convert = "soffice --convert-to pdf --outdir converted";
             let message = format!(
-                "no DOI was found in {}, such as {first}; to scan the text, {extract}run: {command}",
-                number(document.noun())
+                "{} searched as bytes, such as {first}; to scan the text, {extract}run: {convert} {} && doiscan \
+                 scan converted",
+                number("old Office file"),
+                in_shell(file)
             );
-            (Level::Info, "documents-without-dois", message)
+            (Level::Info, "inputs-compound", message)
         }
         Cause::NotUtf8 => {
             let verb = if silent.count == 1 { "is" } else { "are" };
@@ -189,38 +192,31 @@ fn of_silent(silent: &Silent) -> Event {
             (Level::Info, "inputs-not-utf8", message)
         }
         Cause::NoValue => {
-            let [one, many] =
-                ["has no value in the selected columns", "have no value in the selected columns"];
-            (Level::Warn, "tables-without-values", all("table", one, many))
+            let what = "no value in the selected columns";
+            (Level::Warn, "tables-without-values", all("table", "has", what))
         }
         Cause::InPart => {
-            let [one, many] = ["has", "have"].map(|verb| {
-                format!("{verb} columns of text without doi in their names, which are not read; to read them, add --column")
-            });
-            (Level::Info, "tables-read-in-part", all("table", &one, &many))
+            let what = "columns of text without doi in their names, which are not read; to read them, add --column";
+            (Level::Info, "tables-read-in-part", all("table", "has", what))
         }
         Cause::NoText => {
-            let [one, many] =
-                ["has no text, only images or graphics", "have no text, only images or graphics"];
-            (Level::Info, "documents-without-text", all("document", one, many))
+            let what = "no text, only images or graphics";
+            (Level::Info, "documents-without-text", all("document", "has", what))
         }
         Cause::List => {
             let name = Path::new(&*first).file_name().unwrap_or_default().to_string_lossy();
             let was =
                 if silent.count == 1 { "was read as an input" } else { "were read as inputs" };
-            let lists = plural(silent.count, "list");
-            let more = if silent.is_more { "more than " } else { "" };
-            let glob = in_shell(&format!("!{name}"));
+            let (lists, glob) = (number("list"), in_shell(&format!("!{name}")));
             let message =
-                format!("{more}{lists} of DOIs {was}, such as {first}; -g {glob} leaves it out");
+                format!("{lists} of DOIs {was}, such as {first}; -g {glob} leaves it out");
             (Level::Info, "lists-read", message)
         }
         Cause::NoField => {
-            let [one, many] = ["has", "have"]
-                .map(|verb| format!("{verb} none of the columns or fields that are searched"));
-            (Level::Info, "inputs-without-fields", all("input", &one, &many))
+            let what = "none of the columns or fields that are searched";
+            (Level::Info, "inputs-without-fields", all("input", "has", what))
         }
-        _ => (Level::Warn, "inputs-empty", all("input", "is empty", "are empty")),
+        _ => (Level::Warn, "inputs-empty", all("input", "is", "empty")),
     };
     Event::new(level, name, message).with("count", silent.count)
 }

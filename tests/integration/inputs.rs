@@ -331,7 +331,7 @@ fn folded_lines_of_calendars_and_cards_are_joined() {
 const OFFICE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 #[test]
-fn documents_without_a_doi_are_named_with_what_to_type() {
+fn documents_that_are_not_read_are_named_with_what_to_type() {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();
     let write = |name: &str, bytes: &[u8]| fs::write(at.join(name), bytes).expect("write");
@@ -346,7 +346,7 @@ fn documents_without_a_doi_are_named_with_what_to_type() {
     // The quotes of Windows.
     let err = err.replace('"', "'");
     for line in [
-        "no DOI was found in 3 old Office files, such as ./a b.doc; to scan the text, run: soffice --convert-to pdf --outdir converted './a b.doc' && doiscan scan converted",
+        "4 old Office files searched as bytes, such as ./a b.doc; to scan the text, run: soffice --convert-to pdf --outdir converted './a b.doc' && doiscan scan converted",
         "not a readable Office file; it was searched as if it were no document",
         "./x.sqlite: SQLite databases are not supported; print the text first, for example: sqlite3 x.sqlite .dump | doiscan scan -",
     ] {

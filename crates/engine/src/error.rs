@@ -1,7 +1,7 @@
 //! Errors that prevent a run from completing its output.
 
 use crate::figures::Mismatch;
-use crate::output::{self, LayoutError};
+use crate::output;
 use doiscan_input::ListError;
 use doiscan_input::problem::Problem;
 use doiscan_sets::collect::{self, run};
@@ -97,87 +97,15 @@ pub enum Error {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// Columns are selected, and the inputs are not tables.
-    #[error("--column needs a table: set --format csv or --format tsv")]
-    ColumnsWithoutTable,
-    /// The list has counts, and its format has only one column.
-    #[error(
-        "--counts needs a table: name the output .csv, .tsv, .jsonl, .parquet or .xlsx, or set --output-format"
-    )]
-    CountsWithoutTable,
-    /// A file of rows with several columns has a format with one.
-    #[error("{flag} {}: expected a name that ends in .csv, .tsv, .jsonl, .parquet or .xlsx", .path.display())]
-    RowsWithoutTable {
-        /// The setting.
-        flag: String,
-        /// Its file.
-        path: PathBuf,
-    },
-    /// The format of a file cannot be written.
-    #[error("{file}: {cause}")]
-    Layout {
-        /// The file, after the setting that names it.
-        file: String,
-        /// Why it cannot be written.
-        #[source]
-        cause: LayoutError,
-    },
-    /// A percentage is not one.
-    #[error("--max-drop {value}: expected a number from 0 to 100")]
-    Percent {
-        /// Its value.
-        value: String,
-    },
-    /// The list is to be compared with an old file, and there is no output file.
-    #[error("--max-drop needs an output file: set -o FILE")]
-    WithoutOutput,
-    /// An old list in Excel cannot be compared with the new one.
-    #[error("--max-drop cannot read Excel files: name the list .csv, or remove --max-drop")]
-    DropOfSheet,
-    /// Archives may be nested more deeply than the program can follow.
-    #[error("--max-depth {depth}: expected a number from 1 to {most}")]
-    Depth {
-        /// The number.
-        depth: u32,
-        /// The largest number accepted.
-        most: u32,
-    },
-    /// Two outputs are standard output.
-    #[error(
-        "{first} and {second} would both be written to standard output; name a file for one of them, for example with -o FILE"
-    )]
-    StandardTwice {
-        /// One output.
-        first: String,
-        /// The other.
-        second: String,
-    },
-    /// Two outputs are one file.
-    #[error("{first} and {second} are the same file: {}", .path.display())]
-    SameFile {
-        /// One output.
-        first: String,
-        /// The other.
-        second: String,
-        /// The file.
-        path: PathBuf,
-    },
+    /// A setting is wrong, two exclude each other, or two outputs are one file.
+    #[error("{0}")]
+    Invalid(String),
     /// An output would replace an input.
     #[error("{flag} would replace an input: {}", .path.display())]
     ReplacesInput {
         /// The output.
         flag: String,
         /// Its file.
-        path: PathBuf,
-    },
-    /// An output has the name under which another is kept if a gate refuses it.
-    #[error("{flag} names the file in which a refused {refused} is kept, {}; choose another name", .path.display())]
-    ReplacesRefused {
-        /// The output.
-        flag: String,
-        /// The output that may be refused.
-        refused: String,
-        /// The file.
         path: PathBuf,
     },
 }

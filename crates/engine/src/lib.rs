@@ -26,7 +26,7 @@ mod work;
 
 pub use crate::output::{Compression, Error as OutputError, Layout, LayoutError, OutputFormat};
 pub use doiscan_core::format::Format;
-pub use doiscan_input::{Document, Io, LeftOut, Limits};
+pub use doiscan_input::{Io, LeftOut, Limits};
 pub use doiscan_input::{PatternError, Pre, RequestError, Select};
 pub use doiscan_os::cancel::Cancel;
 pub use doiscan_sets::collect::Error as CollectError;
@@ -48,7 +48,7 @@ pub use registries::Registries;
 pub use lines::{
     FirstSheet, InputCell, InputValue, TableColumn, ValueSource, has_own_column, run_lines,
 };
-pub use lines::{LONGEST_LINE, LinePart, LinePlace, LinePlan, LineWork};
+pub use lines::{LONGEST_LINE, LinePlace, LinePlan, LineWork};
 pub use plan::check::{MOST_DEPTH, NamedFile};
 pub use plan::check::{check_columns, check_counts, check_distinct, check_files, check_replaced};
 pub use plan::remember::{DryRun, State};

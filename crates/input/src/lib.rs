@@ -6,7 +6,6 @@
 #[global_allocator]
 static ALLOCATOR: doiscan_os::testing::Counting = doiscan_os::testing::Counting;
 
-mod document;
 mod file_kind;
 mod files;
 mod limit;
@@ -17,7 +16,6 @@ mod source;
 mod text;
 mod unpack;
 
-pub use document::Document;
 pub use file_kind::FileKind;
 pub use files::{LeftOut, Listing, Own};
 pub use files::{PatternError, Request, RequestError, Select};
@@ -41,7 +39,7 @@ pub use unpack::archive::{unpack_decoded, unpack_prepared};
 pub use unpack::bytes::{Input, is_again};
 pub use unpack::codec::{Codec, Decoder};
 pub use unpack::document::is_panic_reported;
-pub use unpack::magic::{misnamed, refused, utf16};
+pub use unpack::magic::{is_compound, misnamed, refused, utf16};
 #[doc(hidden)]
 pub use unpack::split::find_member;
 pub use unpack::split::{DECODE_MEMORY, DecodedRange};

@@ -367,10 +367,6 @@ impl Answer for Checker<'_> {
         Judge::new(self.flags.strict).with_names(self.names.clone())
     }
 
-    fn is_long_shown(&self) -> bool {
-        !self.flags.valid
-    }
-
     fn failure(&self) -> Option<Error> {
         self.known.as_ref()?.check().err()
     }

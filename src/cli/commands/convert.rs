@@ -266,10 +266,6 @@ impl Answer for Conversion<'_> {
         (Reader::default(), Judge::new(false).with_names(self.names.clone()), Vec::new())
     }
 
-    fn is_long_shown(&self) -> bool {
-        false
-    }
-
     fn answer(
         &self,
         (reader, judge, converted): &mut Self::Worker,

@@ -3,12 +3,8 @@
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::grouped;
-use crate::cli::options::lists::ListCommand;
-use crate::cli::options::names::NamesFlag;
+use crate::cli::options::lists::ListFlags;
 use crate::cli::options::output::OutputFlag;
-use crate::cli::options::reporting::Reporting;
-use crate::cli::options::resources::MemoryFlags;
-use crate::cli::options::tables::Tables;
 use crate::cli::stats::counts;
 use anyhow::{Result, bail};
 use clap::Args;
@@ -62,16 +58,7 @@ pub(in crate::cli) struct Diff {
     removed: bool,
 
     #[command(flatten)]
-    tables: Tables,
-
-    #[command(flatten)]
-    names: NamesFlag,
-
-    #[command(flatten)]
-    pub(super) memory: MemoryFlags,
-
-    #[command(flatten)]
-    reporting: Reporting,
+    pub(super) flags: ListFlags,
 }
 
 impl Diff {
@@ -91,19 +78,12 @@ impl Diff {
             (_, true) => DiffSide::Removed,
             _ => DiffSide::Both,
         };
-        let command = ListCommand {
-            context,
-            name: "diff",
-            inputs: &[self.old.clone(), self.new.clone()],
-            output,
-            reporting: &self.reporting,
-            tables: Some(&self.tables),
-            names: Some(&self.names),
-        };
-        command.run(&self.memory, |plan| {
+        let inputs = [self.old.clone(), self.new.clone()];
+        let command = self.flags.command(context, "diff", &inputs, output);
+        command.run(&self.flags.memory, |plan| {
             let found = match diff(&plan, wanted) {
                 // Only differences are written, so a closed pipe means that there is at least one.
-                Err(error) if error.is_closed_pipe() && self.reporting.stats().is_none() => {
+                Err(error) if error.is_closed_pipe() && self.flags.reporting.stats().is_none() => {
                     return Ok((Map::new(), String::new(), Exit::Gate));
                 }
                 result => result?,

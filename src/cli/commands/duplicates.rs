@@ -78,15 +78,10 @@ pub(in crate::cli) struct Duplicates {
 
 impl Duplicates {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let command = ListCommand {
-            context,
-            name: "duplicates",
-            inputs: &self.input.named(),
-            output: self.output.path(),
-            reporting: &self.reporting,
-            tables: None,
-            names: Some(&self.names),
-        };
+        let inputs = self.input.named();
+        let command =
+            ListCommand::new(context, "duplicates", &inputs, self.output.path(), &self.reporting);
+        let command = ListCommand { names: Some(&self.names), ..command };
         command.recorded(|| self.duplicates(context))
     }
 

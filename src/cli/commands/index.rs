@@ -70,15 +70,9 @@ pub(in crate::cli) struct Index {
 
 impl Index {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let command = ListCommand {
-            context,
-            name: "index",
-            inputs: &self.lists,
-            output: Some(&self.file),
-            reporting: &self.reporting,
-            tables: None,
-            names: Some(&self.names),
-        };
+        let command =
+            ListCommand::new(context, "index", &self.lists, Some(&self.file), &self.reporting);
+        let command = ListCommand { names: Some(&self.names), ..command };
         command.run(&self.memory, |plan| {
             let lists = plan.lists.len() as u64;
             let made = index(&MergePlan { allow_empty: self.allow_empty, ..plan })?;

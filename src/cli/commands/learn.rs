@@ -67,15 +67,8 @@ pub(in crate::cli) struct Learn {
 
 impl Learn {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let command = ListCommand {
-            context,
-            name: "learn",
-            inputs: &self.lists,
-            output: Some(&self.file),
-            reporting: &self.reporting,
-            tables: None,
-            names: None,
-        };
+        let command =
+            ListCommand::new(context, "learn", &self.lists, Some(&self.file), &self.reporting);
         command.run(&self.memory, |plan| {
             let learned = learn(&plan, self.size)?;
             let names = learned.names;

@@ -4,12 +4,8 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::plural;
 use crate::cli::options::form::ListFormat;
-use crate::cli::options::lists::ListCommand;
-use crate::cli::options::names::NamesFlag;
+use crate::cli::options::lists::ListFlags;
 use crate::cli::options::output::OutputFlag;
-use crate::cli::options::reporting::Reporting;
-use crate::cli::options::resources::MemoryFlags;
-use crate::cli::options::tables::Tables;
 use crate::cli::stats::counts;
 use anyhow::Result;
 use clap::Args;
@@ -79,16 +75,7 @@ pub(in crate::cli) struct Merge {
     allow_empty: bool,
 
     #[command(flatten)]
-    tables: Tables,
-
-    #[command(flatten)]
-    names: NamesFlag,
-
-    #[command(flatten)]
-    pub(super) memory: MemoryFlags,
-
-    #[command(flatten)]
-    reporting: Reporting,
+    pub(super) flags: ListFlags,
 }
 
 impl Merge {
@@ -100,16 +87,8 @@ impl Merge {
         };
         let layout = self.form.layout(self.output.path())?;
         self.form.style(layout, [])?;
-        let command = ListCommand {
-            context,
-            name: "merge",
-            inputs: &self.lists,
-            output: self.output.path(),
-            reporting: &self.reporting,
-            tables: Some(&self.tables),
-            names: Some(&self.names),
-        };
-        command.run(&self.memory, |plan| {
+        let command = self.flags.command(context, "merge", &self.lists, self.output.path());
+        command.run(&self.flags.memory, |plan| {
             let lists = plan.lists.len() as u64;
             let found =
                 merge(&MergePlan { operation, layout, allow_empty: self.allow_empty, ..plan })?;

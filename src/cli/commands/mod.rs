@@ -50,8 +50,8 @@ impl Command {
     pub(super) fn memory(&self) -> Option<usize> {
         let memory = match self {
             Command::Scan(scan) => &scan.resources.memory,
-            Command::Merge(merge) => &merge.memory,
-            Command::Diff(diff) => &diff.memory,
+            Command::Merge(merge) => &merge.flags.memory,
+            Command::Diff(diff) => &diff.flags.memory,
             Command::Duplicates(duplicates) => &duplicates.resources.memory,
             Command::Index(index) => &index.memory,
             Command::Learn(learn) => &learn.memory,

@@ -72,15 +72,9 @@ pub(in crate::cli) struct Prefixes {
 
 impl Prefixes {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let command = ListCommand {
-            context,
-            name: "prefixes",
-            inputs: std::slice::from_ref(&self.input),
-            output: self.output.path(),
-            reporting: &self.reporting,
-            tables: None,
-            names: None,
-        };
+        let inputs = std::slice::from_ref(&self.input);
+        let command =
+            ListCommand::new(context, "prefixes", inputs, self.output.path(), &self.reporting);
         command.recorded(|| Ok((self.prefixes()?, Vec::new())))
     }
 

@@ -137,11 +137,11 @@ impl Scan {
     /// Returns the files for reports about the run, each with its flag and the function that
     /// formats its text.
     fn reports(&self) -> Vec<(&'static str, &Path, Text<'_>)> {
-        let page = self.details.report().map(|path| (path, self.page()));
+        let page = self.details.report.as_deref().map(|path| (path, self.page()));
         let file = |path: Option<_>, text: Text<'static>| path.map(|path| (path, text));
         let all = [
             ("--stats", file(self.reporting.stats(), Box::new(stats::text))),
-            ("--metrics", file(self.details.metrics(), Box::new(metrics::text))),
+            ("--metrics", file(self.details.metrics.as_deref(), Box::new(metrics::text))),
             ("--report", page),
         ];
         all.into_iter()
@@ -261,7 +261,7 @@ impl Scan {
 
     fn plan(&self, log: Log) -> Result<Plan> {
         let layout = self.form.layout(self.output.path())?;
-        let has_report = self.details.report().is_some();
+        let has_report = self.details.report.is_some();
         let style =
             self.form.style(layout, self.files().into_iter().filter_map(|(_, file)| file))?;
         let styled =

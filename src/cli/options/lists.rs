@@ -13,6 +13,7 @@ use crate::cli::problems;
 use crate::cli::stats::{Invocation, Outcome};
 use crate::cli::terminal::in_shell;
 use anyhow::{Result, bail};
+use clap::Args;
 use doiscan_core::scan::Options;
 use doiscan_engine::Plan;
 use doiscan_engine::lists::{self, Argument, MergePlan, Prepared};
@@ -31,6 +32,36 @@ fn standard_input_once(lists: &[PathBuf]) -> Result<()> {
     }
 }
 
+/// How `merge` and `diff` make lists of other inputs, and run.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ListFlags {
+    #[command(flatten)]
+    tables: Tables,
+
+    #[command(flatten)]
+    names: NamesFlag,
+
+    #[command(flatten)]
+    pub(in crate::cli) memory: MemoryFlags,
+
+    #[command(flatten)]
+    pub(in crate::cli) reporting: Reporting,
+}
+
+impl ListFlags {
+    /// The command with these flags.
+    pub(in crate::cli) fn command<'a>(
+        &'a self,
+        context: &'a Context,
+        name: &'static str,
+        inputs: &'a [PathBuf],
+        output: Option<&'a Path>,
+    ) -> ListCommand<'a> {
+        let command = ListCommand::new(context, name, inputs, output, &self.reporting);
+        ListCommand { tables: Some(&self.tables), names: Some(&self.names), ..command }
+    }
+}
+
 /// A command over lists.
 pub(in crate::cli) struct ListCommand<'a> {
     pub(in crate::cli) context: &'a Context,
@@ -46,7 +77,18 @@ pub(in crate::cli) struct ListCommand<'a> {
 /// The figures of a command over lists, its summary, and its exit status.
 pub(in crate::cli) type Done = (Map<String, Value>, String, Exit);
 
-impl ListCommand<'_> {
+impl<'a> ListCommand<'a> {
+    /// A command that reads lists only.
+    pub(in crate::cli) fn new(
+        context: &'a Context,
+        name: &'static str,
+        inputs: &'a [PathBuf],
+        output: Option<&'a Path>,
+        reporting: &'a Reporting,
+    ) -> Self {
+        ListCommand { context, name, inputs, output, reporting, tables: None, names: None }
+    }
+
     /// Makes lists of the inputs that are none, runs `work` over all lists, and records the run.
     pub(in crate::cli) fn run(
         &self,

@@ -28,7 +28,7 @@ pub(in crate::cli) struct Details {
     /// FILE has the text format of the textfile collector. It is replaced as a whole, even if the run
     /// fails. docs/metrics.md lists the metrics.
     #[arg(long, value_name = "FILE", value_parser = destination())]
-    metrics: Option<PathBuf>,
+    pub(in crate::cli) metrics: Option<PathBuf>,
 
     /// Write an HTML page about the run to FILE
     ///
@@ -36,7 +36,7 @@ pub(in crate::cli) struct Details {
     /// verdict, examples of rejected and repaired candidates, and the prefixes with the most DOIs.
     /// docs/report.md explains it.
     #[arg(long, value_name = "FILE", value_parser = destination())]
-    report: Option<PathBuf>,
+    pub(in crate::cli) report: Option<PathBuf>,
 }
 
 /// `-q` and `--stats`, of every command that reads something.
@@ -70,16 +70,6 @@ impl Reporting {
 }
 
 impl Details {
-    /// The file for the page.
-    pub(in crate::cli) fn report(&self) -> Option<&Path> {
-        self.report.as_deref()
-    }
-
-    /// The file for Prometheus.
-    pub(in crate::cli) fn metrics(&self) -> Option<&Path> {
-        self.metrics.as_deref()
-    }
-
     /// How progress is shown.
     pub(in crate::cli) fn show(&self, is_quiet: bool, log: Log) -> Show {
         match self.progress {

@@ -9,24 +9,6 @@ use maud::{Markup, html};
 /// Maximum number of points of a plot: one year of nightly runs.
 const POINTS: usize = 366;
 
-/// Combines the runs that share a point of the plots.
-fn together(runs: &[Run]) -> Run {
-    let most = |value: fn(&Run) -> Option<u64>| runs.iter().filter_map(value).max();
-    let sum =
-        |value: fn(&Run) -> Option<u64>| runs.iter().filter_map(value).reduce(u64::saturating_add);
-    let failed = runs.iter().find(|run| !has_passed(run));
-    Run {
-        started: runs.last().map(|run| run.started.clone()).unwrap_or_default(),
-        outcome: failed.or(runs.last()).map(|run| run.outcome.clone()).unwrap_or_default(),
-        distinct: runs.iter().rev().find_map(|run| run.distinct),
-        added: sum(|run| run.added),
-        removed: sum(|run| run.removed),
-        problems: most(|run| run.problems),
-        bytes_read: most(|run| run.bytes_read),
-        seconds: runs.iter().filter_map(|run| run.seconds).reduce(f64::max),
-    }
-}
-
 fn has_passed(run: &Run) -> bool {
     run.outcome == "passed"
 }
@@ -37,10 +19,7 @@ pub(super) fn plots(runs: &[Run]) -> Markup {
         return html! {};
     }
     let (all, failed) = (runs.len(), runs.iter().filter(|run| !has_passed(run)).count());
-    let each = all.div_ceil(POINTS);
-    // Groups from the newest run backwards, so that the newest point combines as many runs as the
-    // others.
-    let runs: Vec<Run> = runs.rchunks(each).rev().map(together).collect();
+    let runs = &runs[all.saturating_sub(POINTS)..];
     // Shows dates without times if no two consecutive dates are equal.
     let dates: Vec<String> = runs.iter().map(|run| time(&run.started)).collect();
     let days: Vec<String> = dates.iter().map(|date| date.chars().take(10).collect()).collect();
@@ -60,10 +39,7 @@ pub(super) fn plots(runs: &[Run]) -> Markup {
         p.quiet {
             (grouped(all as u64)) " runs. "
             @if failed > 0 { (grouped(failed as u64)) " did not pass: a large dot marks them. " }
-            @if each > 1 {
-                "Each point stands for " (each) " runs: the last number of distinct DOIs, the total added and removed, \
-                and the maximum of problems, bytes and seconds."
-            }
+            @if all > POINTS { "The plots show the last " (POINTS) "." }
         }
         div.plots {
             (line(&over("distinct", "Distinct DOIs", "DOIs"), &labels,
@@ -88,23 +64,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_runs_share_points_and_none_that_failed_is_lost() {
+    fn of_many_runs_the_last_are_shown() {
         let run = |n: u64| Run {
             started: format!("run {n}"),
             outcome: if n == 500 { "failed" } else { "passed" }.to_owned(),
             distinct: Some(n),
-            added: Some(1),
-            problems: Some(n % 3),
-            seconds: Some(n as f64),
             ..Run::default()
         };
         let runs: Vec<_> = (0..2_000).map(run).collect();
         let page = plots(&runs).into_string();
         assert!(page.contains("2,000 runs. 1 did not pass"), "{page}");
-        assert!(page.contains("Each point stands for 6 runs"), "{page}");
-        let point = together(&runs[496..502]);
-        assert_eq!((point.outcome.as_str(), point.started.as_str()), ("failed", "run 501"));
-        assert_eq!((point.distinct, point.added, point.problems), (Some(501), Some(6), Some(2)));
-        assert_eq!((point.removed, point.seconds), (None, Some(501.0)));
+        assert!(page.contains("The plots show the last 366."), "{page}");
+        assert!(page.contains("run 1634") && !page.contains("run 1633"), "{page}");
     }
 }

@@ -1,7 +1,6 @@
-//! Inputs that deserve a look: a document without a DOI, whose text may be inaccessible, a file without a byte, a
+//! Inputs that deserve a look: a document whose text may be inaccessible, a file without a byte, a
 //! table whose selected columns have no value, a text that is not UTF-8, a list of DOIs in a folder.
 
-use doiscan_input::Document;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,8 +15,8 @@ const NAMED: usize = 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Cause {
-    /// It is a document whose text may be inaccessible.
-    Document(Document),
+    /// It is a compound file, whose text may be inaccessible, whatever was found in it.
+    Compound,
     /// It has no bytes, as after a download that failed.
     Empty,
     /// It is a table with rows, whose selected columns have no value.
@@ -111,32 +110,32 @@ mod tests {
     #[test]
     fn a_document_with_a_doi_in_any_part_is_not_silent() {
         let (mut one, mut other) = (Suspects::default(), Suspects::default());
-        let [docx, old] = [Document::Docx, Document::Compound].map(Cause::Document);
-        one.found(docx, Path::new("a"), 0);
-        one.found(docx, Path::new("b"), 0);
+        let [list, old] = [Cause::List, Cause::Compound];
+        one.found(list, Path::new("a"), 0);
+        one.found(list, Path::new("b"), 0);
         one.found(old, Path::new("d"), 0);
-        other.found(docx, Path::new("a"), 1);
-        other.found(docx, Path::new("c"), 0);
+        other.found(list, Path::new("a"), 1);
+        other.found(list, Path::new("c"), 0);
         other.found(Cause::Empty, Path::new("e"), 0);
         one.add(other);
         let silent = one.silent();
         let found: Vec<_> =
             silent.iter().map(|s| (s.cause, s.first[0].as_path(), s.count)).collect();
-        let expected = [(docx, "b", 2), (old, "d", 1), (Cause::Empty, "e", 1)];
+        let expected = [(old, "d", 1), (Cause::Empty, "e", 1), (list, "b", 2)];
         assert_eq!(found, expected.map(|(cause, path, count)| (cause, Path::new(path), count)));
     }
 
     #[test]
     fn many_documents_are_counted_to_a_limit() {
-        let docx = Cause::Document(Document::Docx);
+        let list = Cause::List;
         let name = |n: usize| PathBuf::from(format!("{n:04}"));
         let (mut one, mut other) = (Suspects::default(), Suspects::default());
         for n in (0..MOST + 5).rev() {
-            one.found(docx, &name(n), 0);
+            one.found(list, &name(n), 0);
         }
         // The first by path are kept in whatever order they come.
-        other.found(docx, &name(MOST + 2), 1);
-        other.found(docx, &name(0), 1);
+        other.found(list, &name(MOST + 2), 1);
+        other.found(list, &name(0), 1);
         one.add(other);
         let silent = one.silent();
         assert_eq!((silent[0].count, silent[0].is_more), (MOST as u64 - 1, true));

@@ -10,8 +10,8 @@ mod records;
 mod source;
 
 pub use plan::{
-    FirstSheet, InputCell, InputValue, LONGEST_LINE, LinePart, LinePlace, LinePlan, LineWork,
-    TableColumn, ValueSource,
+    FirstSheet, InputCell, InputValue, LONGEST_LINE, LinePlace, LinePlan, LineWork, TableColumn,
+    ValueSource,
 };
 
 use crate::error::Error;
@@ -211,10 +211,9 @@ impl<W: LineWork> LineRun<'_, W> {
             return done;
         }
         match (taken.block, &taken.table) {
-            (LineBlock::Part { is_first, is_last }, _) => {
-                let part = LinePart { bytes, is_first, is_last };
-                self.work.part(own, &part, &place, out, &mut done.tally);
-                done.lines = u64::from(is_last);
+            (LineBlock::Cut, _) => {
+                self.line(own, (bytes, true), place, out, &mut done.tally);
+                done.lines = 1;
             }
             (LineBlock::Lines, None) if taken.is_table => {
                 // Empty lines before the first record.
@@ -222,7 +221,9 @@ impl<W: LineWork> LineRun<'_, W> {
             }
             (LineBlock::Lines, None) => {
                 for line in split(bytes, self.plan.values.end()) {
-                    self.line(own, line, place, out, &mut done.tally);
+                    let is_cut = line.len() > self.plan.longest;
+                    let line = &line[..line.len().min(self.plan.longest)];
+                    self.line(own, (line, is_cut), place, out, &mut done.tally);
                     place.line += 1;
                 }
                 done.lines = place.line - 1 - taken.before;
@@ -238,21 +239,15 @@ impl<W: LineWork> LineRun<'_, W> {
     fn line(
         &self,
         own: &mut W::Worker,
-        line: &[u8],
+        (bytes, is_cut): (&[u8], bool),
         place: LinePlace<'_>,
         out: &mut Vec<u8>,
         tally: &mut W::Tally,
     ) {
-        if line.len() > self.plan.longest {
-            let part = LinePart { bytes: line, is_first: true, is_last: true };
-            self.work.part(own, &part, &place, out, tally);
-        } else {
-            let csv = CsvStyle::default();
-            let (is_record, record) = (false, None);
-            let value =
-                InputValue { bytes: line, cells: &[], columns: &[], csv, is_record, record, place };
-            self.work.value(own, &value, out, tally);
-        }
+        let (csv, is_record, record) = (CsvStyle::default(), false, None);
+        let (cells, columns) = (&[][..], &[][..]);
+        let value = InputValue { bytes, is_cut, cells, columns, csv, is_record, record, place };
+        self.work.value(own, &value, out, tally);
     }
 
     /// Answers the value of each record of a bibliography.
@@ -273,7 +268,8 @@ impl<W: LineWork> LineRun<'_, W> {
             let (record, is_record) = (Some(&*found.label), true);
             let csv = CsvStyle::default();
             let (bytes, cells, columns) = (&*found.value, &[], &[]);
-            let value = InputValue { bytes, cells, columns, csv, is_record, record, place };
+            let value =
+                InputValue { bytes, is_cut: false, cells, columns, csv, is_record, record, place };
             self.work.value(own, &value, out, tally);
         });
     }
@@ -294,7 +290,8 @@ impl<W: LineWork> LineRun<'_, W> {
         let mut answer = |bytes: &[u8], cells: &[InputCell<'_>], is_record, place| {
             let (columns, csv, record) = (&names[..], *csv, None);
             let cells = if keeps { cells } else { &[] };
-            let value = InputValue { bytes, cells, columns, csv, is_record, record, place };
+            let value =
+                InputValue { bytes, is_cut: false, cells, columns, csv, is_record, record, place };
             self.work.value(own, &value, out, &mut done.tally);
         };
         let lines = |bytes| memchr::memchr_iter(b'\n', bytes).count() as u64;

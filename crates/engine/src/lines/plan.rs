@@ -44,17 +44,6 @@ pub trait LineWork: Sync {
         tally: &mut Self::Tally,
     );
 
-    /// Appends the answer to a part of a line longer than [`LinePlan::longest`]. Parts arrive in
-    /// order, possibly at several workers.
-    fn part(
-        &self,
-        worker: &mut Self::Worker,
-        part: &LinePart<'_>,
-        place: &LinePlace<'_>,
-        out: &mut Vec<u8>,
-        tally: &mut Self::Tally,
-    );
-
     /// Returns the error because of which the answers so far must not be used. It ends the run.
     fn failure(&self) -> Option<Error> {
         None
@@ -66,6 +55,8 @@ pub trait LineWork: Sync {
 pub struct InputValue<'a> {
     /// The line without its end, or the text of the cell. Empty if a record has no such cell.
     pub bytes: &'a [u8],
+    /// Whether the line is longer than [`LinePlan::longest`]. These are its first bytes.
+    pub is_cut: bool,
     /// All cells of its record, if [`LinePlan::keep_columns`] is set.
     pub cells: &'a [InputCell<'a>],
     /// The names of the columns, if the table has a header.
@@ -110,17 +101,6 @@ pub struct FirstSheet {
     pub path: PathBuf,
     /// The sheet.
     pub sheet: ReadSheet,
-}
-
-/// A part of a long line.
-#[derive(Clone, Copy, Debug)]
-pub struct LinePart<'a> {
-    /// The bytes. UTF-8 is cut between characters.
-    pub bytes: &'a [u8],
-    /// Whether it begins the line.
-    pub is_first: bool,
-    /// Whether it ends the line.
-    pub is_last: bool,
 }
 
 /// Where the inputs contain values.

@@ -2,7 +2,7 @@
 
 use doiscan_core::format::fields::{Cut, Cutter, Place, REACH, RecordFormat, Wanted};
 use doiscan_core::scan::matches;
-use doiscan_input::{LineBlock, Lines};
+use doiscan_input::Lines;
 use std::ops::Range;
 
 /// Maximum number of bytes of a record.
@@ -67,7 +67,7 @@ impl RecordReader {
         &mut self,
         lines: &mut Lines,
         buffer: &mut Vec<u8>,
-        (size, longest): (usize, usize),
+        size: usize,
     ) -> Option<Result<RecordCuts, String>> {
         loop {
             let to =
@@ -93,15 +93,14 @@ impl RecordReader {
                     "a record is longer than {most} bytes; it and all later records are skipped"
                 )));
             }
-            match lines.next_block(&mut self.block, size, longest) {
-                None => self.is_ended = true,
-                Some(block) => {
-                    self.text.append(&mut self.block);
-                    // The line end of a long line is not part of it.
-                    if matches!(block, LineBlock::Part { is_last: true, .. }) {
-                        self.text.push(b'\n');
-                    }
-                }
+            if lines.next_bytes(&mut self.block, size) {
+                self.text.append(&mut self.block);
+                continue;
+            }
+            self.is_ended = true;
+            if lines.is_faulty() {
+                let whole = memchr::memrchr(b'\n', &self.text).map_or(0, |at| at + 1);
+                self.text.truncate(whole.max(self.cut));
             }
         }
     }

@@ -156,7 +156,7 @@ impl<'a> LineInputs<'a> {
             let mut records = None;
             let read = match &mut current.records {
                 None => current.lines.next_block(buffer, size, longest),
-                Some(reader) => match reader.next(&mut current.lines, buffer, (size, longest)) {
+                Some(reader) => match reader.next(&mut current.lines, buffer, size) {
                     Some(Ok(cuts)) => {
                         records = Some(cuts);
                         Some(LineBlock::Lines)
@@ -217,7 +217,7 @@ impl<'a> LineInputs<'a> {
         let (index, before, offset) = (self.blocks, current.line, current.offset);
         let lines = match block {
             LineBlock::Lines => count(buffer, self.plan.values.end()),
-            LineBlock::Part { is_last, .. } => u64::from(is_last),
+            LineBlock::Cut => 1,
         };
         self.blocks += 1;
         self.lines += lines;

@@ -33,26 +33,9 @@ impl LineWork for Brackets {
 
     fn value(&self, (): &mut (), value: &InputValue<'_>, out: &mut Vec<u8>, t: &mut Lines) {
         assert_ne!(value.bytes, b"panic", "told to");
-        out.extend_from_slice(&[b"[", value.bytes, b"]\n"].concat());
+        let end: &[u8] = if value.is_cut { b"..]\n" } else { b"]\n" };
+        out.extend_from_slice(&[b"[", value.bytes, end].concat());
         t.0.push(value.place.line);
-    }
-
-    fn part(
-        &self,
-        (): &mut (),
-        p: &LinePart<'_>,
-        at: &LinePlace<'_>,
-        out: &mut Vec<u8>,
-        t: &mut Lines,
-    ) {
-        if p.is_first {
-            out.push(b'[');
-        }
-        out.extend_from_slice(p.bytes);
-        if p.is_last {
-            out.extend_from_slice(b"]\n");
-            t.0.push(at.line);
-        }
     }
 }
 
@@ -70,13 +53,17 @@ fn plan(folder: &Path, texts: &[&[u8]]) -> LinePlan {
 }
 
 /// The expected answers, from the definition of a line.
-fn naive(text: &[u8]) -> Vec<u8> {
+fn naive(text: &[u8], longest: usize) -> Vec<u8> {
     let mut out = Vec::new();
     let is_end = |b: &u8| *b == b'\n' || *b == b'\r' && !text.contains(&b'\n');
     for line in text.split_inclusive(is_end) {
         let ([line @ .., b'\r', b'\n'] | [line @ .., b'\n'] | line) = line;
         let line = line.strip_suffix(b"\r").filter(|_| !text.contains(&b'\n')).unwrap_or(line);
-        out.extend_from_slice(&[b"[", line, b"]\n"].concat());
+        let (line, end) = match line.len() > longest {
+            true => (&line[..longest], &b"..]\n"[..]),
+            false => (line, &b"]\n"[..]),
+        };
+        out.extend_from_slice(&[b"[", line, end].concat());
     }
     out
 }
@@ -110,9 +97,9 @@ proptest! {
         };
         let report = run_lines(&plan, &Brackets).expect("runs");
         let text = in_utf8(&text);
-        let expected = [naive(&text), b"[x]\n".to_vec(), naive(&text)].concat();
+        let expected = [naive(&text, longest), b"[x]\n".to_vec(), naive(&text, longest)].concat();
         prop_assert_eq!(fs::read(folder.path().join("out")).expect("out"), expected);
-        let numbers = 1..=naive(&text).iter().filter(|&&b| b == b'[').count() as u64;
+        let numbers = 1..=naive(&text, longest).iter().filter(|&&b| b == b'[').count() as u64;
         prop_assert!(report.tally.0.into_iter().eq(numbers.clone().chain(1..=1).chain(numbers)));
     }
 }

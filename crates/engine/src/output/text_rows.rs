@@ -120,48 +120,6 @@ impl Layout {
             }
         }
     }
-
-    /// Appends the beginning of a row whose first cell is a text that arrives in parts, of which `first` is
-    /// the first.
-    pub fn begin_text(self, name: &str, first: &[u8], out: &mut Vec<u8>) {
-        self.begin_cell(0, name, out);
-        match self.format {
-            OutputFormat::Jsonl | OutputFormat::Csv => out.push(b'"'),
-            OutputFormat::Xlsx => begin_cell(CellKind::Text, out),
-            _ => {}
-        }
-        if matches!(self.format, OutputFormat::Csv | OutputFormat::Tsv) {
-            let start = out.len();
-            self.text_part(first, out);
-            let is_formula = escape::is_formula(&out[start..]);
-            out.truncate(start);
-            out.extend(is_formula.then_some(b'\''));
-        }
-    }
-
-    /// Appends a part of a text.
-    pub fn text_part(self, text: &[u8], out: &mut Vec<u8>) {
-        match self.format {
-            OutputFormat::Jsonl | OutputFormat::Parquet => json_text(text, out),
-            OutputFormat::Csv => {
-                let start = out.len();
-                escape::text(text, out);
-                escape_from(start, b'"', b"\"", out);
-            }
-            OutputFormat::Tsv => tsv_text(text, out),
-            OutputFormat::Xlsx => out.extend_from_slice(String::from_utf8_lossy(text).as_bytes()),
-            OutputFormat::Lines => out.extend_from_slice(text),
-        }
-    }
-
-    /// Appends the end of a text.
-    pub fn end_text(self, out: &mut Vec<u8>) {
-        match self.format {
-            OutputFormat::Jsonl | OutputFormat::Csv => out.push(b'"'),
-            OutputFormat::Xlsx => end_cell(out),
-            _ => {}
-        }
-    }
 }
 
 /// Columns whose values are those of the row before.

@@ -23,10 +23,15 @@ pub(crate) fn check(plan: &Plan, outputs: &Outputs<'_>) -> Result<(), PlanError>
     check_layouts(plan)?;
     check_gates(plan)?;
     if !(1..=MOST_DEPTH).contains(&plan.limits.depth) {
-        return Err(PlanError::Depth { depth: plan.limits.depth, most: MOST_DEPTH });
+        let depth = plan.limits.depth;
+        return invalid(format!("--max-depth {depth}: expected a number from 1 to {MOST_DEPTH}"));
     }
     let inputs: Vec<_> = plan.inputs.iter().chain(&plan.lists).cloned().collect();
     check_files(&inputs, &outputs.kept, &outputs.replaced)
+}
+
+fn invalid(message: impl Into<String>) -> Result<(), PlanError> {
+    Err(PlanError::Invalid(message.into()))
 }
 
 /// The outputs of a run.
@@ -70,28 +75,35 @@ impl<'a> Outputs<'a> {
 /// Fails if columns are selected and `format` has none.
 pub fn check_columns(format: Format, columns: &[String]) -> Result<(), PlanError> {
     let is_table = matches!(format, Format::Auto | Format::Csv | Format::Tsv);
-    if is_table || columns.is_empty() { Ok(()) } else { Err(PlanError::ColumnsWithoutTable) }
+    match is_table || columns.is_empty() {
+        true => Ok(()),
+        false => invalid("--column needs a table: set --format csv or --format tsv"),
+    }
 }
+
+/// The suffixes of tables.
+const TABLES: &str = ".csv, .tsv, .jsonl, .parquet or .xlsx";
 
 /// Fails if a list with counts has a format of one column.
 pub fn check_counts(counts: bool, format: OutputFormat) -> Result<(), PlanError> {
-    let is_table = format != OutputFormat::Lines;
-    if is_table || !counts { Ok(()) } else { Err(PlanError::CountsWithoutTable) }
+    if format != OutputFormat::Lines || !counts {
+        return Ok(());
+    }
+    invalid(format!("--counts needs a table: name the output {TABLES}, or set --output-format"))
 }
 
 fn check_layouts(plan: &Plan) -> Result<(), PlanError> {
     for kind in Kind::ALL {
         let Some(Target { path, layout }) = kind.target(plan) else { continue };
         let (flag, path) = (kind.row().flag, path.unwrap_or(Path::new("standard output")));
-        let unwritable = |cause| {
-            let flag = if kind.is_list() { String::new() } else { format!("{flag} ") };
-            PlanError::Layout { file: format!("{flag}{}", path.display()), cause }
+        let file = match kind.is_list() {
+            true => path.display().to_string(),
+            false => format!("{flag} {}", path.display()),
         };
-        layout.check().map_err(unwritable)?;
+        layout.check().map_err(|cause| PlanError::Invalid(format!("{file}: {cause}")))?;
         let has_columns = !kind.is_list() && (kind.row().columns)().len() > 1;
         if has_columns && layout.format == OutputFormat::Lines {
-            let (flag, path) = (flag.to_owned(), path.to_path_buf());
-            return Err(PlanError::RowsWithoutTable { flag, path });
+            return invalid(format!("{file}: expected a name that ends in {TABLES}"));
         }
     }
     Ok(())
@@ -102,10 +114,12 @@ fn check_gates(plan: &Plan) -> Result<(), PlanError> {
     let has_file = plan.output.as_deref().is_some_and(|path| !output::is_stdout(path));
     match plan.gates.max_drop {
         Some(value) if !(0.0..=100.0).contains(&value) => {
-            Err(PlanError::Percent { value: value.to_string() })
+            invalid(format!("--max-drop {value}: expected a number from 0 to 100"))
         }
-        Some(_) if plan.layout.format == OutputFormat::Xlsx => Err(PlanError::DropOfSheet),
-        Some(_) if !has_file => Err(PlanError::WithoutOutput),
+        Some(_) if plan.layout.format == OutputFormat::Xlsx => {
+            invalid("--max-drop cannot read Excel files: name the list .csv, or remove --max-drop")
+        }
+        Some(_) if !has_file => invalid("--max-drop needs an output file: set -o FILE"),
         _ => Ok(()),
     }
 }
@@ -124,8 +138,10 @@ pub fn check_files(
     for (refused, path) in named(kept) {
         let Some(failed) = output::beside(path) else { continue };
         if let Some((flag, _)) = named(&all).find(|(_, path)| output::is_same_file(path, &failed)) {
-            let (flag, refused) = (flag.to_owned(), refused.to_owned());
-            return Err(PlanError::ReplacesRefused { flag, refused, path: failed });
+            let failed = failed.display();
+            return invalid(format!(
+                "{flag} names the file in which a refused {refused} is kept, {failed}; choose another name"
+            ));
         }
     }
     Ok(())
@@ -171,15 +187,16 @@ pub fn check_distinct(files: &[NamedFile<'_>]) -> Result<(), PlanError> {
     let mut standard = files.iter().filter(is_standard);
     if let (Some((first, given)), Some((second, _))) = (standard.next(), standard.next()) {
         let first = if given.is_some() { first } else { "the list" };
-        let (first, second) = (first.to_owned(), (*second).to_owned());
-        return Err(PlanError::StandardTwice { first, second });
+        return invalid(format!(
+            "{first} and {second} would both be written to standard output; name a file for one of \
+             them, for example with -o FILE"
+        ));
     }
     let given: Vec<_> = named(files).collect();
     for (index, (flag, path)) in given.iter().enumerate() {
         let is_same = |other: &&(&str, &Path)| output::is_same_file(other.1, path);
         if let Some((other, _)) = given[..index].iter().find(is_same) {
-            let (first, second) = ((*other).to_owned(), (*flag).to_owned());
-            return Err(PlanError::SameFile { first, second, path: path.to_path_buf() });
+            return invalid(format!("{other} and {flag} are the same file: {}", path.display()));
         }
     }
     Ok(())

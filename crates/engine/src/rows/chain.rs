@@ -1,103 +1,73 @@
 //! State that is carried from chunk to chunk of an input, such as the line number, although chunks
-//! are scanned in any order.
+//! are searched in any order.
 //!
-//! A worker that takes a chunk first reports how the chunk changes the state, which costs a
-//! fraction of the search and never waits. The state at the start of the chunk is known once all
-//! earlier chunks have been reported. Those were taken earlier, so every wait has a running worker.
+//! Each worker has its turn with the state, in the order of the chunks, which costs a fraction of the
+//! search. Earlier chunks were taken earlier, so every wait has a running worker.
 
 use doiscan_os::lock::lock;
-use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// How a chunk changes the state.
-pub(crate) trait Step<P> {
-    /// Returns the state after a chunk that begins in state `place`.
-    fn apply(&self, place: P) -> P;
-}
-
-/// The number of lines in a chunk.
-impl Step<u64> for u64 {
-    fn apply(&self, place: u64) -> u64 {
-        place + self
-    }
-}
-
-/// The states of one input.
-pub(crate) struct Chain<P, S> {
-    places: Mutex<Places<P, S>>,
+/// The state of one input.
+#[derive(Default)]
+pub(crate) struct Chain<P> {
+    next: Mutex<Next<P>>,
     changed: Condvar,
 }
 
-struct Places<P, S> {
-    /// The known states at the starts of the first chunks.
-    known: Vec<P>,
-    /// Reported steps of later chunks.
-    ready: BTreeMap<usize, S>,
-    /// Whether a ticket was dropped without a report.
-    broken: bool,
+#[derive(Default)]
+struct Next<P> {
+    /// The first chunk that had no turn.
+    index: u64,
+    /// The state at its start.
+    place: P,
+    /// Whether a ticket was dropped without a turn, so that later states will never be known.
+    is_broken: bool,
 }
 
-/// The ticket of a chunk taken by a worker. The worker must report its step, because workers on
-/// later chunks wait for it.
-pub(crate) struct Ticket<'a, P, S> {
-    chain: &'a Chain<P, S>,
-    index: usize,
-    is_reported: bool,
+/// The ticket of a chunk taken by a worker. The workers on later chunks wait for its turn.
+pub(crate) struct Ticket<'a, P> {
+    chain: &'a Chain<P>,
+    index: u64,
+    is_used: bool,
 }
 
-impl<P: Copy, S: Step<P>> Chain<P, S> {
-    /// Starts a chain with the state `first`.
-    pub(crate) fn new(first: P) -> Self {
-        let places = Places { known: vec![first], ready: BTreeMap::new(), broken: false };
-        Chain { places: Mutex::new(places), changed: Condvar::new() }
+impl<P> Chain<P> {
+    /// Starts a chain with the state `place`.
+    pub(crate) fn new(place: P) -> Self {
+        let next = Next { index: 0, place, is_broken: false };
+        Chain { next: Mutex::new(next), changed: Condvar::new() }
     }
 
     /// Returns the ticket of the chunk `index`, counted from 0.
-    pub(crate) fn ticket(&self, index: usize) -> Ticket<'_, P, S> {
-        Ticket { chain: self, index, is_reported: false }
+    pub(crate) fn ticket(&self, index: u64) -> Ticket<'_, P> {
+        Ticket { chain: self, index, is_used: false }
     }
 }
 
-impl<P: Copy, S: Step<P>> Ticket<'_, P, S> {
-    /// Reports the step of the chunk, and waits for the state at its start. Returns `None` if that
-    /// will never be known because the worker of an earlier chunk panicked.
-    pub(crate) fn place(mut self, step: S) -> Option<P> {
-        self.is_reported = true;
-        let mut places = lock(&self.chain.places);
-        places.ready.insert(self.index, step);
-        if places.advance() {
-            self.chain.changed.notify_all();
-        }
-        while places.known.len() <= self.index {
-            if places.broken {
+impl<P> Ticket<'_, P> {
+    /// Waits for the state at the start of the chunk, and returns what `work` does, which changes it to that at the end.
+    /// Returns `None` if it will never be known because the worker of an earlier chunk panicked.
+    pub(crate) fn turn<T>(mut self, work: impl FnOnce(&mut P) -> T) -> Option<T> {
+        let mut next = lock(&self.chain.next);
+        while next.index < self.index {
+            if next.is_broken {
                 return None;
             }
-            places = self.chain.changed.wait(places).unwrap_or_else(PoisonError::into_inner);
+            next = self.chain.changed.wait(next).unwrap_or_else(PoisonError::into_inner);
         }
-        Some(places.known[self.index])
+        let done = work(&mut next.place);
+        next.index += 1;
+        self.is_used = true;
+        Some(done)
     }
 }
 
-impl<P, S> Drop for Ticket<'_, P, S> {
+impl<P> Drop for Ticket<'_, P> {
     fn drop(&mut self) {
-        if !self.is_reported {
-            lock(&self.chain.places).broken = true;
-            self.chain.changed.notify_all();
+        if !self.is_used {
+            lock(&self.chain.next).is_broken = true;
         }
-    }
-}
-
-impl<P: Copy, S: Step<P>> Places<P, S> {
-    /// Applies all steps that can be applied. Returns whether there were any.
-    fn advance(&mut self) -> bool {
-        let before = self.known.len();
-        while let Some(last) = self.known.last()
-            && let Some(step) = self.ready.remove(&(self.known.len() - 1))
-        {
-            let place = step.apply(*last);
-            self.known.push(place);
-        }
-        self.known.len() > before
+        self.chain.changed.notify_all();
     }
 }
 
@@ -110,7 +80,7 @@ mod tests {
     fn places_do_not_depend_on_who_comes_first() {
         let chain = Chain::new(5);
         let found: Vec<_> = thread::scope(|scope| {
-            let place = |i: usize| chain.ticket(i).place(i as u64);
+            let place = |i: u64| chain.ticket(i).turn(|place| (*place, *place += i).0);
             let backwards = (0..9).rev().map(|i| scope.spawn(move || place(i)));
             let mut threads: Vec<_> = backwards.collect();
             threads.reverse();
@@ -122,9 +92,9 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_a_worker_that_is_gone() {
-        let chain: Chain<u64, u64> = Chain::new(0);
+        let chain: Chain<u64> = Chain::new(0);
         thread::scope(|scope| {
-            let later = scope.spawn(|| chain.ticket(1).place(1));
+            let later = scope.spawn(|| chain.ticket(1).turn(|place| *place));
             drop(chain.ticket(0));
             assert_eq!(later.join().expect("no panic"), None);
         });

@@ -14,10 +14,10 @@ pub(crate) struct RowInput {
     /// remembered.
     pub trailer: Vec<u8>,
     /// The line numbers at the starts of its chunks, if rows have lines.
-    pub lines: Option<Chain<u64, u64>>,
+    pub lines: Option<Chain<u64>>,
     /// Offset of its text in the scanned bytes.
     pub begin: u64,
 }
 
 /// The ticket of a chunk for its first line number.
-pub(crate) type LineTicket<'a> = Ticket<'a, u64, u64>;
+pub(crate) type LineTicket<'a> = Ticket<'a, u64>;

@@ -57,7 +57,6 @@ mod tests {
     use super::*;
     use doiscan_core::doi::Reason;
     use doiscan_core::scan::Repairs;
-    use doiscan_input::Document;
     use std::path::Path;
 
     #[test]
@@ -71,7 +70,7 @@ mod tests {
             details.problems.push(Problem::new(Path::new("a!b"), code, format!("cut after {n}")));
         }
         details.problems.push(Problem::misfit(Path::new("c"), "no column"));
-        details.suspects.push((Cause::Document(Document::Docx), "d".into(), true));
+        details.suspects.push((Cause::NoField, "d".into(), true));
         details.suspects.push((Cause::Empty, "e".into(), false));
         details.members = vec![b"a!b".to_vec(), Vec::new()];
         let encoded = encode(&details);

@@ -178,10 +178,6 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
 /// Whether there is a file at `list`, and the last good run put another in place.
 pub(super) fn replaces_other(list: Option<&Path>, last: Option<&Path>) -> bool {
     let list = list.filter(|path| !output::is_stdout(path) && output::is_there(path));
-    list.zip(last).is_some_and(|(list, last)| absolute(list) != last && !is_same_file(list, last))
-}
-
-/// Whether both paths lead to one file, as through a link to its folder.
-fn is_same_file(list: &Path, last: &Path) -> bool {
-    list.canonicalize().ok().is_some_and(|list| last.canonicalize().ok() == Some(list))
+    list.zip(last)
+        .is_some_and(|(list, last)| absolute(list) != last && !output::is_same_file(list, last))
 }

@@ -2,13 +2,12 @@
 //! after the other, which is quick, and then search them together.
 
 use super::search::Finder;
+use crate::rows::chain::{Chain, Ticket};
 use doiscan_core::doi::Reason;
 use doiscan_core::format::fields::{Cut, Cutter, Label, Place};
 use doiscan_core::scan::{Match, Sink};
 use doiscan_input::Window;
-use doiscan_os::lock::lock;
 use std::ops::Range;
-use std::sync::{Condvar, Mutex, PoisonError};
 
 /// The fields of an input.
 pub(super) enum Fields {
@@ -23,33 +22,23 @@ pub(super) enum Fields {
 /// An input that is cut into records.
 pub(super) struct Records {
     cutter: Cutter,
-    next: Mutex<Next>,
-    changed: Condvar,
-}
-
-/// The first chunk that was not cut, and the place where it begins.
-#[derive(Default)]
-struct Next {
-    index: u64,
-    place: Place,
-    /// Whether a ticket was dropped, so that later places will never be known.
-    is_broken: bool,
+    places: Chain<Place>,
 }
 
 /// A chunk that a worker has taken. The workers on later chunks wait for it.
 pub(super) struct FieldTicket<'a> {
-    records: &'a Records,
-    index: u64,
+    cutter: &'a Cutter,
+    ticket: Ticket<'a, Place>,
 }
 
 impl Records {
     pub(super) fn new(cutter: Cutter) -> Box<Records> {
-        Box::new(Records { cutter, next: Mutex::default(), changed: Condvar::new() })
+        Box::new(Records { cutter, places: Chain::default() })
     }
 
     /// Returns the ticket of the chunk `index`, counted from 0.
     pub(super) fn ticket(&self, index: u64) -> FieldTicket<'_> {
-        FieldTicket { records: self, index }
+        FieldTicket { cutter: &self.cutter, ticket: self.places.ticket(index) }
     }
 }
 
@@ -57,29 +46,12 @@ impl FieldTicket<'_> {
     /// Cuts the chunk. Returns the record at its beginning, and the cuts in it, or `None` if the worker of an earlier chunk
     /// panicked.
     pub(super) fn cut(self, window: &Window<'_>) -> Option<(Label, Vec<Cut>)> {
-        let Records { cutter, next, changed } = self.records;
-        let mut state = lock(next);
-        while state.index != self.index {
-            if state.is_broken {
-                return None;
-            }
-            state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        let (mut cuts, label) = (Vec::new(), state.place.label.clone());
-        let text = (window.bytes, window.offset);
-        cutter.cut(&mut state.place, text, window.starts.clone(), &mut cuts);
-        Some((label, cuts))
-    }
-}
-
-impl Drop for FieldTicket<'_> {
-    fn drop(&mut self) {
-        let mut state = lock(&self.records.next);
-        match state.index == self.index {
-            true => state.index += 1,
-            false => state.is_broken = true,
-        }
-        self.records.changed.notify_all();
+        self.ticket.turn(|place| {
+            let (mut cuts, label) = (Vec::new(), place.label.clone());
+            let text = (window.bytes, window.offset);
+            self.cutter.cut(place, text, window.starts.clone(), &mut cuts);
+            (label, cuts)
+        })
     }
 }
 

@@ -8,8 +8,7 @@ use doiscan_core::format::fields::{self, Cutter, RecordFormat};
 use doiscan_core::format::{ColumnError, Columns, Dialect, Format, Header, LONGEST_QUOTED};
 use doiscan_core::scan::{Notation, Surroundings, eidr};
 use doiscan_input::problem::Problem;
-use doiscan_input::{Closed, Document, HEAD, HOLE, InputName, Window};
-use std::path::PathBuf;
+use doiscan_input::{Closed, HEAD, HOLE, InputName, Window};
 
 /// How an input is scanned.
 pub(super) struct ScanMode {
@@ -24,8 +23,6 @@ pub(super) struct ScanMode {
     pub(super) eidrs: Option<EidrValues>,
     /// The input, if rows refer to it.
     pub(super) row_input: Option<RowInput>,
-    /// The document that the input is, or whose text it contains.
-    pub(super) document: Option<(Document, PathBuf)>,
     /// What its running text is.
     pub(super) running: Surroundings,
     /// Its format, if the end of a text shows whether it is whole.
@@ -68,7 +65,6 @@ impl ScanMode {
             fields: None,
             eidrs: None,
             row_input: None,
-            document: None,
             running: Surroundings::Text,
             closed: None,
             is_text: false,
@@ -110,7 +106,7 @@ impl ScanMode {
     pub(super) fn tickets(&self, index: u64) -> Tickets<'_> {
         let lines = self.row_input.as_ref().and_then(|input| input.lines.as_ref());
         let eidrs = match &self.eidrs {
-            Some(EidrValues::Table(table)) => Some(table.ticket(index as usize)),
+            Some(EidrValues::Table(table)) => Some(table.ticket(index)),
             _ => None,
         };
         let fields = match &self.fields {
@@ -119,9 +115,9 @@ impl ScanMode {
         };
         Tickets {
             fields,
-            cells: self.table.as_ref().map(|table| table.ticket(index as usize)),
+            cells: self.table.as_ref().map(|table| table.ticket(index)),
             eidrs,
-            lines: lines.map(|lines| lines.ticket(index as usize)),
+            lines: lines.map(|lines| lines.ticket(index)),
         }
     }
 }
@@ -147,13 +143,13 @@ pub(super) fn sniff(
         return Err(refused.of(name.path()));
     }
     let notation = format.notation(Some(name.content_bytes()), first);
-    let (notation, table, fields, document) = match select(plan, format, name, head)? {
-        Selected::All => (notation, None, None, Document::of(name, first)),
+    let (notation, table, fields) = match select(plan, format, name, head)? {
+        Selected::All => (notation, None, None),
         Selected::Columns(columns) => {
             let delimiter = columns.dialect().delimiter;
-            (Notation::Csv(delimiter), Some(Table::new(columns)), None, None)
+            (Notation::Csv(delimiter), Some(Table::new(columns)), None)
         }
-        Selected::Fields(fields) => (notation, None, Some(fields), None),
+        Selected::Fields(fields) => (notation, None, Some(fields)),
     };
     Ok(ScanMode {
         fields,
@@ -161,7 +157,6 @@ pub(super) fn sniff(
         is_doi_column: table.is_some() || notation == Notation::Csv(b'\n'),
         table,
         eidrs: eidr_columns(plan, format, name, head),
-        document,
         running: format.running(Some(name.content_bytes()), first),
         closed: Closed::of(name.content_bytes(), notation, first),
         is_text: doiscan_input::is_text(name.content_bytes(), first),

@@ -119,7 +119,8 @@ impl<'w, 'a> Placed<'w, 'a> {
         let (bytes, at) = (window.bytes, window.starts.start);
         let line = match ticket {
             Some(ticket) => {
-                ticket.place(line_ends(&bytes[window.starts.clone()], mode.line_end))?
+                let lines = line_ends(&bytes[window.starts.clone()], mode.line_end);
+                ticket.turn(|line| std::mem::replace(line, *line + lines))?
             }
             None => 0,
         };

@@ -323,7 +323,7 @@ impl Worker<'_> {
             None => self.opened_text(name, head),
             Some(part) => {
                 // The text of a document was extracted.
-                (mode.document, mode.closed, mode.is_text) = (None, None, false);
+                (mode.closed, mode.is_text) = (None, false);
                 let skipped = self.skipped.take_if(|path| *path == file.path());
                 if part.is_first || skipped.is_some() {
                     self.opened_part(file.path(), true);

@@ -2,14 +2,14 @@
 //! [`Dialect::transition`](doiscan_core::format::Dialect::transition)). Each chunk is read once, while it
 //! is in the cache, and a stream needs no second pass.
 
-use crate::rows::chain::{Chain, Step, Ticket};
+use crate::rows::chain::{Chain, Ticket};
 use doiscan_core::format::{Columns, Place, Transition};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// A table whose columns are searched.
 pub(super) struct Table {
     columns: Columns,
-    places: Chain<Place, Transition>,
+    places: Chain<Place>,
     /// Whether its columns have a value: one of the following.
     values: AtomicU8,
 }
@@ -21,28 +21,21 @@ const TOLD: u8 = 1;
 /// A chunk has one.
 const PRESENT: u8 = 2;
 
-impl Step<Place> for Transition {
-    fn apply(&self, place: Place) -> Place {
-        Transition::apply(self, place)
-    }
-}
-
 /// A chunk that a worker has taken. The workers on later chunks wait for its transition.
 pub(super) struct ChunkTicket<'a> {
     table: &'a Table,
-    ticket: Ticket<'a, Place, Transition>,
+    ticket: Ticket<'a, Place>,
     /// Whether the window of the chunk reaches the end of the table.
     pub(super) is_last: bool,
 }
 
 impl Table {
     pub(super) fn new(columns: Columns) -> Self {
-        let (places, values) = (Chain::new(Place::default()), AtomicU8::new(UNKNOWN));
-        Table { columns, places, values }
+        Table { columns, places: Chain::default(), values: AtomicU8::new(UNKNOWN) }
     }
 
     /// Returns the ticket of the chunk `index`, counted from 0.
-    pub(super) fn ticket(&self, index: usize) -> ChunkTicket<'_> {
+    pub(super) fn ticket(&self, index: u64) -> ChunkTicket<'_> {
         ChunkTicket { table: self, ticket: self.places.ticket(index), is_last: false }
     }
 
@@ -74,10 +67,10 @@ impl<'a> ChunkTicket<'a> {
         &self.table.columns
     }
 
-    /// Reports the chunk's transition and waits for the state at its start. Returns `None` if the
-    /// worker of an earlier chunk panicked.
+    /// Waits for the state at the start of the chunk, which has this transition. Returns `None` if the worker of an earlier
+    /// chunk panicked.
     pub(super) fn place(self, transition: Transition) -> Option<Place> {
-        self.ticket.place(transition)
+        self.ticket.turn(|place| std::mem::replace(place, transition.apply(*place)))
     }
 }
 
@@ -113,7 +106,7 @@ mod tests {
         let dialect = table.columns.dialect();
         for index in 0..TEXT.len() {
             let transition = dialect.transition(TEXT, index..index + 1);
-            let found = table.ticket(index).place(transition);
+            let found = table.ticket(index as u64).place(transition);
             let whole = dialect.transition(TEXT, 0..index).apply(Place::default());
             assert_eq!(found, Some(whole), "{index}");
         }

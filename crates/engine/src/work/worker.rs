@@ -300,9 +300,6 @@ impl<'a> Worker<'a> {
                 self.account.suspects.found(Cause::NoValue, path, values);
             }
         }
-        if let Some((document, path)) = &mode.document {
-            self.account.suspects.found(Cause::Document(*document), path, accepted);
-        }
     }
 
     /// Counts the positions of a window that should have `planned`. At `supplied` of them, the bytes were lost
@@ -337,6 +334,9 @@ impl<'a> Worker<'a> {
         let misnamed = doiscan_input::misnamed(name.content(), head).filter(|_| is_named);
         if doiscan_input::is_not_utf8(name.content_bytes(), head) {
             self.account.suspects.found(Cause::NotUtf8, name.path(), 0);
+        }
+        if doiscan_input::is_compound(name.content(), head) {
+            self.account.suspects.found(Cause::Compound, name.path(), 0);
         }
         self.account.problems.extend(misnamed.map(|problem| problem.of(name.path())));
         self.opened_part(name.path(), true);

@@ -40,7 +40,7 @@ pub struct Lines<R = Text> {
     /// Bytes that were read but not yet returned. They start at the start of a line, or inside a
     /// line.
     carry: Vec<u8>,
-    /// Whether the carry starts inside a line whose first parts were already returned.
+    /// Whether the carry starts inside a line whose first bytes were already returned.
     is_within: bool,
     ended: bool,
     fault: Option<io::Error>,
@@ -58,13 +58,8 @@ pub struct Lines<R = Text> {
 pub enum LineBlock {
     /// Whole lines including their line ends. The last line of an input may have no line end.
     Lines,
-    /// A part of a line that is longer than the limit, without the line end.
-    Part {
-        /// Whether it is the first part of the line.
-        is_first: bool,
-        /// Whether it is the last part of the line.
-        is_last: bool,
-    },
+    /// The first bytes of a line that is longer than the limit. The others are skipped.
+    Cut,
 }
 
 impl Lines<Text> {
@@ -131,6 +126,11 @@ impl<R: Read> Lines<R> {
         self.is_converted.load(Ordering::Relaxed)
     }
 
+    /// Whether an error ended the input early.
+    pub fn is_faulty(&self) -> bool {
+        self.fault.is_some()
+    }
+
     /// Whether a byte order mark was in front of the text.
     pub fn has_mark(&self) -> bool {
         self.mark.is_some()
@@ -174,8 +174,8 @@ impl<R: Read> Lines<R> {
         &self.carry
     }
 
-    /// Returns the error that ended the input early. A line cut off by the error is not returned,
-    /// but earlier parts of it may have been.
+    /// Returns the error that ended the input early. A line cut off by the error is not returned, but the first bytes of
+    /// a long one may have been.
     pub fn fault(&mut self) -> Option<Problem> {
         let error = self.fault.take()?;
         let noun = self.unit.noun();
@@ -187,8 +187,8 @@ impl<R: Read> Lines<R> {
     }
 
     /// Reads the next block into `buffer`: the start of a line kept from the previous read,
-    /// followed by one read of up to `size` bytes. A line of more than `longest` bytes is returned
-    /// in parts. Returns `None` at the end.
+    /// followed by one read of up to `size` bytes. Of a line of more than `longest` bytes, the first are returned.
+    /// Returns `None` at the end.
     pub fn next_block(
         &mut self,
         buffer: &mut Vec<u8>,
@@ -213,15 +213,17 @@ impl<R: Read> Lines<R> {
         let mut searched = 0;
         loop {
             if self.is_within {
-                if let Some(part) = self.part(buffer, end, false) {
-                    return Some(part);
-                }
-            } else if let Some(at) = memrchr(end, &buffer[searched..]) {
-                return Some(self.hand_out(buffer, searched + at + 1, 0, LineBlock::Lines));
-            } else if buffer.len() > longest
-                && let Some(part) = self.part(buffer, end, true)
-            {
-                return Some(part);
+                let rest = memchr(end, buffer).map(|at| at + 1);
+                buffer.drain(..rest.unwrap_or(buffer.len()));
+                (self.is_within, searched) = (rest.is_none(), 0);
+            }
+            if let Some(at) = memrchr(end, &buffer[searched..]) {
+                return Some(self.hand_out(buffer, searched + at + 1, LineBlock::Lines));
+            }
+            // A carriage return may belong to the line end.
+            if buffer.len() > longest.saturating_add(1) {
+                self.is_within = true;
+                return Some(self.hand_out(buffer, longest, LineBlock::Cut));
             }
             if self.ended {
                 return self.last(buffer);
@@ -241,7 +243,7 @@ impl<R: Read> Lines<R> {
         loop {
             let whole = dialect.whole_records(buffer);
             if whole > 0 {
-                return Some(self.hand_out(buffer, whole, 0, LineBlock::Lines));
+                return Some(self.hand_out(buffer, whole, LineBlock::Lines));
             }
             if buffer.len() > longest.saturating_add(dialect.lookahead()) && !self.ended {
                 let message = format!(
@@ -263,46 +265,30 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Returns the first `len` bytes of `buffer`, drops the next `skip` bytes, and keeps the rest.
-    fn hand_out(
-        &mut self,
-        buffer: &mut Vec<u8>,
-        len: usize,
-        skip: usize,
-        block: LineBlock,
-    ) -> LineBlock {
-        self.carry.extend_from_slice(&buffer[len + skip..]);
+    /// Reads the next bytes, which end anywhere, into `buffer`. Returns false at the end.
+    pub fn next_bytes(&mut self, buffer: &mut Vec<u8>, size: usize) -> bool {
+        buffer.clear();
+        std::mem::swap(buffer, &mut self.carry);
+        if buffer.is_empty() && !self.ended {
+            self.read(buffer, size);
+        }
+        !buffer.is_empty()
+    }
+
+    /// Returns the first `len` bytes of `buffer`, and keeps the rest.
+    fn hand_out(&mut self, buffer: &mut Vec<u8>, len: usize, block: LineBlock) -> LineBlock {
+        self.carry.extend_from_slice(&buffer[len..]);
         buffer.truncate(len);
         block
     }
 
-    /// Returns the next part of a long line, if there is one: up to the line end, or all of
-    /// `buffer`.
-    fn part(&mut self, buffer: &mut Vec<u8>, end: u8, is_first: bool) -> Option<LineBlock> {
-        if let Some(at) = memchr(end, buffer) {
-            self.is_within = false;
-            let line = without_return(&buffer[..at], end).len();
-            let block = LineBlock::Part { is_first, is_last: true };
-            return Some(self.hand_out(buffer, line, at + 1 - line, block));
-        }
-        let len = cut(buffer);
-        self.is_within |= len > 0;
-        let block = LineBlock::Part { is_first, is_last: false };
-        (len > 0).then(|| self.hand_out(buffer, len, 0, block))
-    }
-
     /// Returns the rest at the end of the input.
     fn last(&mut self, buffer: &mut Vec<u8>) -> Option<LineBlock> {
-        let is_within = std::mem::take(&mut self.is_within);
         if self.fault.is_some() {
-            self.is_broken = is_within || !buffer.is_empty();
-            // The last part of a line is returned even after a fault, because its row must end.
+            self.is_broken = self.is_within || !buffer.is_empty();
             buffer.clear();
         }
-        match is_within {
-            true => Some(LineBlock::Part { is_first: false, is_last: true }),
-            false => (!buffer.is_empty()).then_some(LineBlock::Lines),
-        }
+        (!buffer.is_empty()).then_some(LineBlock::Lines)
     }
 
     /// Reads once and appends up to `size` bytes.
@@ -335,22 +321,6 @@ pub fn without_return(line: &[u8], end: u8) -> &[u8] {
     }
 }
 
-/// Returns where a part of a line may end: neither inside a character nor between the two bytes of
-/// a possible CRLF.
-fn cut(bytes: &[u8]) -> usize {
-    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-    let is_continued = |b: &u8| b & 0xc0 == 0x80;
-    let tail = bytes.iter().rev().take(3).take_while(|b| is_continued(b)).count();
-    let lead = bytes.len() - tail;
-    let needed = match lead.checked_sub(1).map(|at| bytes[at]) {
-        Some(0xc2..=0xdf) => 1,
-        Some(0xe0..=0xef) => 2,
-        Some(0xf0..=0xf4) => 3,
-        _ => return bytes.len(),
-    };
-    if tail < needed { lead - 1 } else { bytes.len() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -371,7 +341,7 @@ mod tests {
         }
     }
 
-    /// Collects every line in the blocks and joins the parts of long lines.
+    /// Collects the first `longest` bytes of every line in the blocks.
     fn lines(reader: Drip<'_>, size: usize, longest: usize) -> (Vec<Vec<u8>>, bool) {
         let mut lines = Lines::new(Path::new("x"), reader);
         lines.head(size);
@@ -379,14 +349,10 @@ mod tests {
         while let Some(block) = lines.next_block(&mut buffer, size, longest) {
             match block {
                 LineBlock::Lines => found.extend(split(&buffer)),
-                LineBlock::Part { is_first, .. } => {
-                    if is_first {
-                        found.push(Vec::new());
-                    }
-                    found.last_mut().expect("a first part").extend_from_slice(&buffer);
-                }
+                LineBlock::Cut => found.push(buffer.clone()),
             }
         }
+        found.iter_mut().for_each(|line| line.truncate(longest));
         (found, lines.fault().is_some())
     }
 
@@ -408,7 +374,9 @@ mod tests {
             longest in 1..20_usize,
         ) {
             let (found, _) = lines(Drip(&text, step, false), size, longest);
-            prop_assert_eq!(found, split(&text));
+            let mut all = split(&text);
+            all.iter_mut().for_each(|line| line.truncate(longest));
+            prop_assert_eq!(found, all);
         }
     }
 
@@ -461,18 +429,6 @@ mod tests {
         let mut buffer = Vec::new();
         assert_eq!(lines.next_block(&mut buffer, 9, 99), Some(LineBlock::Lines));
         assert_eq!(buffer, b"a\r\nb\0c\0");
-    }
-
-    #[test]
-    fn characters_are_not_cut() {
-        let text = "é本🐔x".repeat(50);
-        let mut lines = Lines::new(Path::new("x"), Drip(text.as_bytes(), 1, false));
-        let (mut buffer, mut parts) = (Vec::new(), 0);
-        while lines.next_block(&mut buffer, 7, 5).is_some() {
-            parts += 1;
-            assert!(str::from_utf8(&buffer).is_ok(), "{buffer:?}");
-        }
-        assert!(parts > 100, "{parts}");
     }
 
     #[test]

@@ -165,7 +165,13 @@ const OLD: [&str; 12] =
     ["doc", "dot", "xls", "xlt", "ppt", "pps", "pot", "rtf", "docm", "pptm", "xlsm", "xlsb"];
 
 /// The first bytes of a compound file (MS-CFB, 2.2).
-pub(crate) const COMPOUND: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+const COMPOUND: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+
+/// Whether an input that starts with `head` is a compound file, the format of Office before 2007 and of other
+/// programs, whose text may be inaccessible. In it are also documents of later Office that need a password.
+pub fn is_compound(name: &Path, head: &[u8]) -> bool {
+    head.starts_with(COMPOUND) && !has_suffix(name, &["docx", "xlsx", "pptx"])
+}
 
 /// Suffixes of text that no page of HTML has.
 const DATA: [&str; 9] = ["json", "jsonl", "ndjson", "csv", "tsv", "bib", "ris", "nbib", "ttl"];

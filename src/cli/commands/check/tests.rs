@@ -4,11 +4,24 @@ use super::*;
 use crate::cli::answers::{Answers, Seen};
 use crate::cli::options::lines::LineFlags;
 use doiscan_engine::output::{CsvStyle, OutputFormat};
-use doiscan_engine::{InputValue, LinePart, LineWork};
+use doiscan_engine::{InputValue, LineWork};
 use std::path::Path;
 
 fn place() -> LinePlace<'static> {
     LinePlace { path: Path::new("x"), line: 1, is_list: false, has_records: false }
+}
+
+fn value(bytes: &[u8]) -> InputValue<'_> {
+    InputValue {
+        bytes,
+        is_cut: false,
+        cells: &[],
+        columns: &[],
+        csv: CsvStyle::default(),
+        is_record: false,
+        record: None,
+        place: place(),
+    }
 }
 
 fn rows(form: OutputFormat, value: &[u8]) -> String {
@@ -22,38 +35,9 @@ fn rows(form: OutputFormat, value: &[u8]) -> String {
         is_table: false,
         seen: &Seen::default(),
     };
-    let value = InputValue {
-        bytes: value,
-        cells: &[],
-        columns: &[],
-        csv: CsvStyle::default(),
-        is_record: false,
-        record: None,
-        place: place(),
-    };
     let mut out = Vec::new();
-    work.value(&mut work.worker(), &value, &mut out, &mut Tally::default());
+    work.value(&mut work.worker(), &self::value(value), &mut out, &mut Tally::default());
     String::from_utf8_lossy(&out).into_owned()
-}
-
-fn row_of_pieces(form: OutputFormat, parts: [&[u8]; 3]) -> (String, u64) {
-    let lines = LineFlags { max_length: Some(1024 * 1024) };
-    let flags = Check { run: AnswerRun { lines, ..AnswerRun::default() }, ..Check::default() };
-    let mut writer = flags.files.writer(form, COLUMNS.map(|names| &names[..4])).expect("rows");
-    writer.layout.format = form;
-    let work = Answers {
-        answer: &Checker { flags: &flags, known: None, names: None },
-        writer: &writer,
-        field: None,
-        is_table: false,
-        seen: &Seen::default(),
-    };
-    let (mut out, mut tally) = (Vec::new(), Tally::default());
-    for (index, bytes) in parts.into_iter().enumerate() {
-        let part = LinePart { bytes, is_first: index == 0, is_last: index == 2 };
-        work.part(&mut work.worker(), &part, &place(), &mut out, &mut tally);
-    }
-    (String::from_utf8_lossy(&out).into_owned(), tally.invalid)
 }
 
 #[test]
@@ -105,15 +89,22 @@ fn a_wrong_check_character_has_its_own_fields() {
 }
 
 #[test]
-fn a_line_in_pieces_is_too_long() {
-    let row = "10.1000/abc\tfalse\t\tvalue: expected the end (--max-length sets the limit), found more at byte 1048577\t\n";
-    let found = row_of_pieces(OutputFormat::Tsv, [b"10.1000/a", b"b", b"c"]);
-    assert_eq!(found, (row.to_owned(), 1));
-}
-
-#[test]
-fn a_line_in_pieces_is_one_json_object() {
-    let row = r#"{"input":"a\"b\\","valid":false,"doi":null,"reason":"value: expected the end (--max-length sets the limit), found more at byte 1048577","notes":[]}"#;
-    let found = row_of_pieces(OutputFormat::Jsonl, [b"a\"", b"b", b"\\"]);
-    assert_eq!(found.0, format!("{row}\n"));
+fn a_line_that_is_cut_is_too_long() {
+    let lines = LineFlags { max_length: Some(10) };
+    let flags = Check { run: AnswerRun { lines, ..AnswerRun::default() }, ..Check::default() };
+    let mut writer =
+        flags.files.writer(OutputFormat::Tsv, COLUMNS.map(|names| &names[..4])).expect("rows");
+    writer.layout.format = OutputFormat::Tsv;
+    let work = Answers {
+        answer: &Checker { flags: &flags, known: None, names: None },
+        writer: &writer,
+        field: None,
+        is_table: false,
+        seen: &Seen::default(),
+    };
+    let value = InputValue { is_cut: true, ..value(b"10.1000/ab") };
+    let (mut out, mut tally) = (Vec::new(), Tally::default());
+    work.value(&mut work.worker(), &value, &mut out, &mut tally);
+    let row = "10.1000/ab\tfalse\t\tvalue: expected the end (--max-length sets the limit), found more at byte 11\t\n";
+    assert_eq!((String::from_utf8_lossy(&out).as_ref(), tally.invalid), (row, 1));
 }
