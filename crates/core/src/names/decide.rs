@@ -121,6 +121,14 @@ const PAGES: [&[u8]; 14] = [
     b"HTTP",
 ];
 
+/// Whether `word` is one of a page, or its beginning, such as `suppl`.
+pub(crate) fn is_page(word: &[u8]) -> bool {
+    let begins = |text: &[u8], start: &[u8]| {
+        text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start))
+    };
+    PAGES.iter().any(|page| begins(word, page) || begins(page, word))
+}
+
 /// The fewest DOIs of a registrant that begin so and of which none ends here for a name to be refused.
 const MANY: f32 = 300.0;
 /// The fewest of them for a name that ends in a letter, which is no number that could be shorter.
@@ -138,8 +146,8 @@ pub const MORE: usize = 7;
 
 impl Text<'_> {
     /// Whether the run up to `at` is only the beginning of a name: the text is cut there, or many DOIs continue and none ends.
-    /// `front` is the place before the marks before `at`.
-    fn is_stem(&self, at: usize, place: Place, front: Place) -> bool {
+    /// `front` is the place before the marks before `at`; `goes_on` says whether DOIs go on like the next word.
+    fn is_stem(&self, at: usize, place: Place, front: Place, goes_on: bool) -> bool {
         let last = match self.next {
             b"." if !self.run.ends_with(b"-") => b'.',
             _ => self.run.last().copied().unwrap_or_default(),
@@ -156,7 +164,7 @@ impl Text<'_> {
         let has_digit = run.iter().any(u8::is_ascii_digit);
         is_cut && !has_digit && place.passing >= FEW
             || run[at - 1].is_ascii_alphabetic() && place.passing > SOME
-            || place.passing > MANY && (is_cut || self.is_loose)
+            || place.passing > MANY && (is_cut || self.is_loose || goes_on)
             || place.passing >= FEW && self.is_loose && self.next == b"."
     }
 
@@ -194,8 +202,11 @@ impl Model {
         gaps.pop();
         let walk = Walk::new(self, text.registrant, &raw);
         let at = Ends { text, raw: &raw, gaps: &gaps, walk: &walk }.best();
+        let goes_on = run < raw.len() && walk.place(run + 1).passing > 0.0;
         match at <= run {
-            true if text.is_stem(at, walk.place(at), walk.place(text.letters(at))) => End::Stem,
+            true if text.is_stem(at, walk.place(at), walk.place(text.letters(at)), goes_on) => {
+                End::Stem
+            }
             true => End::Run(at),
             false => End::Next((at - run).min(next.len())),
         }
@@ -440,6 +451,7 @@ impl Ends<'_> {
             b'a'..=b'z' | b'A'..=b'Z' if tail.len() == 1 => false,
             // The notation ends a name at such a mark, unless it is encoded, and then it is one of the name.
             b'?' | b'#' | b':' | b';' => false,
+            b'-' if tail.len() == 2 && tail[1].is_ascii_alphabetic() => false,
             b'-' => self.walk.place(at + 1).passing == 0.0 && sure(100.0),
             b'[' => !place.is_unfinished() && (place.ending >= 1.0 || last.is_ascii_digit()),
             _ if has_word && (is_title || self.is_other_case(at, tail)) => {
@@ -487,7 +499,7 @@ impl Ends<'_> {
             return true;
         }
         if from == 0 {
-            return self.may_begin(at);
+            return !is_entry(self.word(gap)) && self.may_begin(at);
         }
         if !self.raw[..from].iter().any(u8::is_ascii_alphanumeric) {
             return false;
@@ -502,6 +514,10 @@ impl Ends<'_> {
             return false;
         }
         if is_entry(self.word(gap)) && (is_whole || !is_begun && !front.is_unfinished()) {
+            return false;
+        }
+        // DOIs that look like this one end here, and none is known that goes on so.
+        if is_whole && !is_open && over.passing == 0.0 && !self.is_loose(gap) {
             return false;
         }
         if self.is_loose(gap) && is_known {
@@ -539,8 +555,10 @@ impl Ends<'_> {
         let goes_on = self.walk.place(word.len()).passing > 0.0 && word.iter().any(is_mark);
         let is_begun = self.text.is_loose && (is_unknown || self.walk.place(at).passing > 0.0);
         let begins_another = rest.starts_with(b"10.");
+        let is_apart = self.text.gap == Gap::Far && !rest.iter().any(u8::is_ascii_digit);
         self.text.is_address
             && !begins_another
+            && !is_apart
             && (is_begun
                 || goes_on
                 || has_parts && (!is_number || is_unknown || self.walk.place(at).passing > 0.0))
@@ -645,10 +663,17 @@ fn is_title_word(word: &[u8]) -> bool {
     matches!(word, [b'A'..=b'Z', rest @ ..] if !rest.is_empty() && rest.iter().all(u8::is_ascii_lowercase))
 }
 
-/// Whether `token` begins an entry of a list: `12.`, `3)`, `[37]`, or a year and a comma, in a reference without an author.
+/// Whether `token` begins an entry of a list: `12.`, `3)`, `[37]`, a line of a log: `2021-03-22`, or a reference without an author:
+/// `1998,`, `2007;`.
 fn is_entry(token: &[u8]) -> bool {
-    if let [b'1', b'9', year @ .., b','] | [b'2', b'0', year @ .., b','] = token {
-        return year.len() == 2 && year.iter().all(u8::is_ascii_digit);
+    if let [b'1', b'9', a, b, rest @ ..] | [b'2', b'0', a, b, rest @ ..] = token
+        && [a, b].iter().all(|byte| byte.is_ascii_digit())
+    {
+        return match rest {
+            [b';', ..] | [b','] => true,
+            [b'-', a, b, b'-', c, d] => [a, b, c, d].iter().all(|byte| byte.is_ascii_digit()),
+            _ => false,
+        };
     }
     let (number, marks) = match token {
         [b'[', rest @ ..] => (rest, &b"]"[..]),

@@ -6,6 +6,7 @@ mod model;
 mod symbol;
 mod words;
 
+pub(crate) use decide::is_page;
 pub use decide::{End, Gap, MORE, MOST_NEXT, Text};
 pub use learn::{Learner, Unordered};
 pub use model::{LONGEST, Model, ModelError, Place, Whole};

@@ -30,6 +30,7 @@ pub(super) fn is_delimiter(byte: u8, rest: &[u8]) -> bool {
     match byte {
         b',' | b';' | b'|' | b'+' => begins_another(rest),
         b'[' => is_encoded_tag(rest),
+        b'\\' => matches!(rest, [b'n' | b'r', line @ ..] if begins_another(line)),
         b'&' if is_encoded_parameter(rest) => true,
         b'&' | b':' | b'=' => begins_another(rest) || leads_to_another(rest),
         _ => false,

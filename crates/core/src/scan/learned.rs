@@ -25,11 +25,14 @@ pub(super) fn elided(model: &Model, around: Around<'_>, name: &[u8], start: usiz
     is_cut.then(|| end > start && model.is_whole(registrant(name, start), &stem[start..end]))
 }
 
-/// Whether an ellipsis ends the untrimmed `name` that fills its field, and DOIs go on from the name before it, but none ends.
+/// Whether an ellipsis, a full stop or a slash ends the untrimmed `name` that fills its field, and DOIs go on from the name before it, but
+/// none ends.
 pub(super) fn is_cut_field(model: Option<&Model>, name: &[u8], start: usize) -> bool {
-    let stem = ELLIPSES.iter().find_map(|mark| name.strip_suffix(*mark));
-    let is_open = |(model, stem): (&Model, &[u8])| is_unfinished(model, stem, start);
-    model.zip(stem.filter(|stem| stem.len() > start)).is_some_and(is_open)
+    let (Some(model), [.., last]) = (model, name) else { return false };
+    let marks = [&b"."[..], b"/"];
+    let is_mark = matches!(last, b'.' | b'/' | 0x80..);
+    let stem = || ELLIPSES.iter().chain(&marks).find_map(|mark| name.strip_suffix(*mark));
+    is_mark && stem().is_some_and(|stem| stem.len() > start && is_unfinished(model, stem, start))
 }
 
 /// Returns the length of `name`, whose first `plain` bytes the notation leaves, without what is glued to it. `told` has

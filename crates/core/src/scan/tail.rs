@@ -6,7 +6,7 @@ use super::learned::{self, SURE};
 use super::rules::{FILES, WORDS};
 use super::{Repair, marker};
 use crate::doi::holds;
-use crate::names::{LONGEST, Model, Place as Known};
+use crate::names::{LONGEST, Model, Place as Known, is_page};
 use memchr::memmem;
 
 /// Where a name was found.
@@ -156,7 +156,7 @@ impl Tail<'_> {
         let digits = front.iter().rev().take_while(|b| b.is_ascii_digit()).count();
         let front = front.strip_suffix(b".").unwrap_or(front);
         // A registrant's latest numbers may be new.
-        let is_new = || digits >= LONG && self.known(0).passing > 0.0;
+        let is_new = || digits >= LONG && (self.known(0).passing > 0.0 || self.is_in_path());
         let is_version = (1..=2).contains(&number) && (self.is_known(front.len()) || is_new());
         (is_version && self.may_end(front.len())).then_some(self.start + front.len())
     }
@@ -182,7 +182,10 @@ impl Tail<'_> {
                 self.may_end_before(*at, self.known(at + tail).passing)
             };
             match segment(path) {
-                Segment::Word(len) => (digits > 1 || is_known(1.0)) && may_end(1 + len),
+                Segment::Word(len) => {
+                    let is_page = || len == 1 || is_page(&path[..len]) || self.is_in_path();
+                    (is_known(1.0) || digits > 1 && is_page()) && may_end(1 + len)
+                }
                 Segment::Number if is_known(SURE) => may_end(1),
                 Segment::Number => {
                     // A number alone may be of a DOI of a registrant that is not known.
