@@ -370,7 +370,7 @@ mod tests {
         }
         // Nothing is cut from a field if it is not known where names end.
         for (name, tail) in [
-            ("10.99999/ABC.2020.17", "/DOWNLOAD"),
+            ("10.99999/ABC.2020.17", "/ABSTRACT"),
             ("10.99999/ABC.2020.17", "/-/DC1"),
             ("10.99999/ABC.2020.17", "(2019)"),
             ("10.99999/ABC.2020.17", ".PDF"),
@@ -379,6 +379,22 @@ mod tests {
         ] {
             let expected = [Some(name.len()), None];
             assert_eq!(both(&format!("{name}{tail}")), expected, "{name}{tail}");
+        }
+    }
+
+    #[test]
+    fn words_after_an_unknown_name_are_of_a_page_in_its_address() {
+        let cut = |before: &'static str, name: &str| {
+            cut(name.as_bytes(), 9, Place::Running(before.as_bytes()), None).map(|(len, _)| len)
+        };
+        for (before, name, expected) in [
+            ("https://example.org/article/", "10.99999/17/DOWNLOAD", Some(11)),
+            ("doi:", "10.99999/17/DOWNLOAD", None),
+            ("doi:", "10.99999/17/SUPPL_FILE/17_1", Some(11)),
+            ("https://example.org/content/", "10.99999/2026.02.12.705514V1", Some(26)),
+            ("doi:", "10.99999/2026.02.12.705514V1", None),
+        ] {
+            assert_eq!(cut(before, name), expected, "{before}{name}");
         }
     }
 
