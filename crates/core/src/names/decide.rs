@@ -433,7 +433,7 @@ impl Ends<'_> {
         let word = tail.iter().position(|byte| !is_mark(byte)).map_or(&[][..], |at| &tail[at..]);
         let letters = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let has_word = letters >= WORD;
-        let is_title = matches!(word, [b'A'..=b'Z', b'a'..=b'z', ..]);
+        let is_title = matches!(word, [b'A'..=b'Z', b'a'..=b'z' | 0x80.., ..]);
         let is_sentence = tail[0] == b'.'
             && is_title_word(word)
             && !self.walk.model().has_word(self.text.registrant, tail);
@@ -660,7 +660,7 @@ fn words(text: &[u8]) -> f32 {
 
 /// Whether `word` is one in title case, as at the beginning of a sentence.
 fn is_title_word(word: &[u8]) -> bool {
-    matches!(word, [b'A'..=b'Z', rest @ ..] if !rest.is_empty() && rest.iter().all(u8::is_ascii_lowercase))
+    matches!(word, [b'A'..=b'Z', rest @ ..] if !rest.is_empty() && rest.iter().all(|b| b.is_ascii_lowercase() || !b.is_ascii()))
 }
 
 /// Whether `token` begins an entry of a list: `12.`, `3)`, `[37]`, a line of a log: `2021-03-22`, or a reference without an author:

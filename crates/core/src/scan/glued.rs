@@ -31,7 +31,6 @@ pub(super) fn is_delimiter(byte: u8, rest: &[u8]) -> bool {
         b',' | b';' | b'|' | b'+' => begins_another(rest),
         b'[' => is_encoded_tag(rest),
         b'\\' => matches!(rest, [b'n' | b'r', line @ ..] if begins_another(line)),
-        b'&' if is_encoded_parameter(rest) => true,
         b'&' | b':' | b'=' => begins_another(rest) || leads_to_another(rest),
         _ => false,
     }
@@ -52,13 +51,6 @@ pub(super) fn is_entity(rest: &[u8]) -> bool {
 /// Whether `rest`, after a `[`, is the tag of a search in PubMed that ends a value: `"10.1038/nature14539[doi]"`.
 pub(super) fn is_tag(rest: &[u8]) -> bool {
     matches!(rest, [b'd' | b'D', b'o' | b'O', b'i' | b'I', b']', next, ..] if !next.is_ascii_alphanumeric())
-}
-
-/// Whether `rest`, after an encoded `&`, begins with the name of a parameter and an encoded `=`: `%26qs_author%3D`.
-fn is_encoded_parameter(rest: &[u8]) -> bool {
-    let is_part = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
-    let len = rest.iter().take(MAX_WORD).take_while(is_part).count();
-    len > 0 && rest[len..].get(..3).is_some_and(|code| code.eq_ignore_ascii_case(b"%3D"))
 }
 
 /// Whether `rest`, after an encoded `[`, is the tag of a search in PubMed: `?term=10.1038/nature14539%5Bdoi%5D`.

@@ -6,6 +6,7 @@ use super::registrant::registrant;
 use super::sici;
 use crate::doi::Reason;
 use crate::names::{self, Model, Place, Text, Whole};
+use alloc::borrow::Cow;
 
 /// Whether `run` ends in a full stop and `rest` begins with a word in capitals after a blank.
 pub(super) fn is_sentence(rest: &[u8], run: &[u8]) -> bool {
@@ -56,7 +57,7 @@ pub(super) fn end(
     if let Some([_, at]) = told.filter(|[notation, _]| start + notation == plain) {
         return Ok(plain.min(start + at));
     }
-    let run = spelled(around.read(), &name[start..]);
+    let run = &*spelled(around.read(), name, start);
     let text = Text {
         registrant: registrant(name, start),
         run,
@@ -71,10 +72,17 @@ pub(super) fn end(
     }
 }
 
-/// The suffix as it is spelled: the end of `source`, if it is `folded` but for the case, otherwise as it is folded.
-fn spelled<'a>(source: &'a [u8], folded: &'a [u8]) -> &'a [u8] {
-    let end = &source[source.len().saturating_sub(folded.len())..];
-    if end.eq_ignore_ascii_case(folded) { end } else { folded }
+/// The suffix of the folded `name` as `source` spells it, up to the first escape and from the last one on.
+fn spelled<'a>(source: &'a [u8], name: &'a [u8], start: usize) -> Cow<'a, [u8]> {
+    let is_same = |(a, b): &(&u8, &u8)| a.eq_ignore_ascii_case(b);
+    let suffix = &name[start..];
+    let back = source.iter().rev().zip(suffix.iter().rev()).take_while(is_same).count();
+    let end = &source[source.len() - back..];
+    if back == suffix.len() {
+        return end.into();
+    }
+    let front = source.iter().zip(name).take_while(is_same).count().clamp(start, name.len() - back);
+    [&source[start.min(front)..front], &name[front..name.len() - back], end].concat().into()
 }
 
 /// What the model knows of the registrant's DOIs at the end of `name`.

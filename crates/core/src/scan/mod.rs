@@ -6,7 +6,6 @@
 
 mod anchor;
 mod around;
-mod author;
 mod badge;
 mod boundary;
 mod brackets;

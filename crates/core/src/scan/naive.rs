@@ -561,7 +561,7 @@ impl Source<'_> {
             return Err(reason);
         }
         if !self.options.strict
-            && let Some(len) = glued_end(self.around(&name), &name.folded(), name.start())
+            && let Some(len) = glued_end(self.around(&name), &name.folded())
         {
             name.keep(len);
         }
@@ -681,8 +681,7 @@ impl Source<'_> {
             return Some(end);
         }
         let c = SourceChars(&self.units).at(i)?;
-        let source = &self.after[self.start(i)..unit.end];
-        if reading::is_left_out(c, source, &self.spot(i, name, field)) {
+        if reading::is_left_out(c, &self.spot(i, name, field)) {
             if !name.suffix.is_empty() {
                 name.repairs.insert(Repair::LineEnd);
             }

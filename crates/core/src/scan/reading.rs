@@ -2,9 +2,9 @@
 //! share these rules.
 
 use super::class::{self, Kind, is_private_use};
-use super::field::{self, Field};
+use super::field::Field;
 use super::rules::WORDS;
-use super::{Notation, Options, Repair, glued, hyphen, marker, sici, subfield};
+use super::{Options, Repair, glued, hyphen, marker, sici, subfield};
 use crate::decode::Char;
 use crate::doi::{is_space, notation};
 
@@ -351,33 +351,12 @@ fn is_space_code(code: u32) -> bool {
     char::from_u32(code).is_some_and(is_space)
 }
 
-/// Whether the character `c`, spelled `source`, belongs to no name: an encoded blank or line end before the suffix in an
-/// address, or where the address was wrapped, or a discretionary hyphen of TeX.
-pub(super) fn is_left_out(c: Char, source: &[u8], at: &impl Reading) -> bool {
-    if is_encoded_blank(c) {
-        return is_in_address(at.before())
-            && (at.suffix().is_empty() || !at.options().strict && is_wrapped(c, at));
-    }
-    c.is(b'-') && source.ends_with(b"\\-") && !at.options().strict && is_discretionary(at)
-}
-
-/// Whether the escaped hyphen `\-` only allows a line end: in TeX, or next to a mark. Markdown and roff write a hyphen so.
-#[cold]
-fn is_discretionary(at: &impl Reading) -> bool {
-    let is_mark = |b: &u8| b"._/(".contains(b);
-    at.suffix().last().is_some_and(is_mark)
-        || at.next().and_then(|c| c.ascii()).is_some_and(|b| is_mark(&b))
-        || field::field(at.before(), b"", Notation::Unknown).is_some_and(|field| field.is_tex())
-        || has_command(at.before())
-}
-
-/// Whether a command of TeX with an argument is in `before`: `\emph{`.
-fn has_command(before: &[u8]) -> bool {
-    memchr::memchr_iter(b'\\', before).any(|at| {
-        let word = &before[at + 1..];
-        let letters = word.iter().take_while(|b| b.is_ascii_alphabetic()).count();
-        letters > 2 && word.get(letters) == Some(&b'{')
-    })
+/// Whether the character `c` belongs to no name: an encoded blank or line end before the suffix in an address, or where the
+/// address was wrapped.
+pub(super) fn is_left_out(c: Char, at: &impl Reading) -> bool {
+    is_encoded_blank(c)
+        && is_in_address(at.before())
+        && (at.suffix().is_empty() || !at.options().strict && is_wrapped(c, at))
 }
 
 /// Whether the name after `before` is in an address: of a resolver, in the path of another one, or in its query.

@@ -23,10 +23,3 @@ pub(super) fn is_sici_cut(name: &[u8], start: usize) -> bool {
     let is_volume = volume.iter().all(u8::is_ascii_digit);
     is_year && is_volume && issn(suffix).is_some() && !name.starts_with(WITH_YEAR)
 }
-
-/// Whether `suffix` ends in an ISSN, after which a SICI of Elsevier has a year: `S0022-0302`, `JDS.S0022-0302`.
-pub(super) fn ends_in_serial(suffix: &[u8]) -> bool {
-    let last = suffix.rsplit(|&b| b == b'.').next().unwrap_or_default();
-    let number = last.strip_prefix(b"S").unwrap_or(last);
-    issn(number) == Some(number.len())
-}

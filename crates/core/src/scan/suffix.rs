@@ -307,7 +307,7 @@ impl<'a> Suffix<'a> {
             }
             return Step::Taken(end);
         }
-        if reading::is_left_out(c, &self.context.text.bytes[at..c.next], &self.spot(c.next)) {
+        if reading::is_left_out(c, &self.spot(c.next)) {
             if !self.suffix().is_empty() {
                 self.repairs.insert(Repair::LineEnd);
             }
@@ -374,17 +374,17 @@ impl<'a> Suffix<'a> {
                 at = line;
                 continue;
             }
-            count += self.length(count, at, c);
+            count += self.length(count, c);
             at = c.next;
         }
         at
     }
 
     /// Returns the number of bytes that `c` at `at` adds to the suffix after its first `count` bytes.
-    fn length(&self, count: usize, at: usize, mut c: Char) -> usize {
+    fn length(&self, count: usize, mut c: Char) -> usize {
         c.literal &= !self.context.is_encoded;
         let spot = Spot { suffix: &self.suffix()[..count], ..self.spot(c.next) };
-        if reading::is_left_out(c, &self.context.text.bytes[at..c.next], &spot) {
+        if reading::is_left_out(c, &spot) {
             return 0;
         }
         // Marks around the pages of a SICI are restored in text.

@@ -9,16 +9,12 @@ use memchr::memmem::Finder;
 /// Maximum number of bytes of the margin of a line.
 const MAX_MARGIN: usize = 32;
 
-/// What begins a comment of m4, Texinfo, BASIC, batch files, reStructuredText, roff and Vim.
-const WORDS: [&[u8]; 8] =
-    [b"dnl ", b"@c ", b"@comment ", b"REM ", b"rem ", b".. ", b".\\\" ", b"\" "];
-
 /// How far to the left and right of its column the rest of a name may begin.
 const OUTDENT: usize = 2;
 const INDENT: usize = 12;
 
 /// Returns the length of the margin that `line` shares with the line of `before`: the marks of a quotation, a
-/// comment, a table or a difference: `> `, `// `, ` * `, `#' `, `-- `, `   | `, `+`, `-# `.
+/// comment, a table or a difference: `> `, `// `, ` * `, `#' `, `-- `, `#: `, `   | `, `+`, `-# `.
 pub(super) fn margin(before: &[u8], line: &[u8]) -> Option<usize> {
     let start = match memchr::memrchr(b'\n', before) {
         Some(end) => end + 1,
@@ -26,34 +22,12 @@ pub(super) fn margin(before: &[u8], line: &[u8]) -> Option<usize> {
         None => return None,
     };
     let last = &before[start..];
-    if line.first() != last.first() {
-        return None;
-    }
-    // A line that a patch removes. Before one blank alone, the mark is that of an entry of a list.
-    let is_removed = |line: &[u8]| {
-        matches!(line, [b'-', b'#' | b'%' | b'/' | b'!' | b'*', ..] | [b'-', b' ', b' ' | b'*', ..])
-    };
-    let removed = usize::from(is_removed(last) && is_removed(line));
-    let is_part = |b: &&u8| {
-        matches!(b, b' ' | b'\t' | b'>' | b'|' | b'#' | b'*' | b'/' | b'%' | b';' | b'!' | b'+')
-    };
-    let marks =
-        |line: &[u8]| removed + line[removed..].iter().take(MAX_MARGIN).take_while(is_part).count();
-    let len = match marks(last) {
-        // roxygen2, and the comments of SQL and Haskell.
-        len if last[..len].ends_with(b"#") && last[len..].starts_with(b"' ") => len + 2,
-        len if last[len..].starts_with(b"-- ") => len + 3,
-        // Fortran, Doxygen in Fortran, and the places of gettext.
-        0 if last.starts_with(b"c ") || last.starts_with(b"C ") => 2,
-        len if let Some(word) = WORDS.iter().find(|word| last[len..].starts_with(word)) => {
-            len + word.len()
-        }
-        len if last[..len].ends_with(b"!") && last[len..].starts_with(b"< ") => len + 2,
-        len if last[..len].ends_with(b"#") && last[len..].starts_with(b": ") => len + 2,
-        len => len,
-    };
+    let is_part = |b: &&u8| b" \t>|#*/%;!+-':".contains(b);
+    let len = last.iter().take(MAX_MARGIN).take_while(is_part).count();
     let margin = last[..len].trim_ascii_end();
-    (!margin.trim_ascii().is_empty() && line.starts_with(margin)).then_some(margin.len())
+    // A hyphen alone begins an entry of a list.
+    let is_margin = !matches!(margin.trim_ascii_start(), [] | [b'-']);
+    (is_margin && line.starts_with(margin)).then_some(margin.len())
 }
 
 /// Returns where the text of `line` begins after its number, if the lines of a preprint are numbered:

@@ -69,7 +69,8 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
         (names::End::Next(_), Some(next)) => front.goes_to(next.at),
         (names::End::Divided, Some(next)) => End::Goes(front.hyphen()..next.at),
         (names::End::Stem, _) => End::Stem,
-        (names::End::Run(at), _) => End::At([text.plain, at]),
+        // A bracket that stays open is not of the name.
+        (names::End::Run(at), _) if run.len() == front.suffix().len() => End::At([text.plain, at]),
         _ => End::Whole,
     }
 }

@@ -15,7 +15,6 @@ mod serial;
 mod tags;
 
 use super::learned::is_unfinished;
-use super::serial::ends_in_serial;
 use super::{Joining, Notation, Options, emphasis, sici, tail};
 use crate::names::{Gap, Model, Whole};
 use tags::Tags;
@@ -119,12 +118,6 @@ fn tags<'a>(front: Front<'a>, model: &Model) -> Result<(Gap, Next<'a>), End> {
     let Front { after, at, name, start, .. } = front;
     let rest = front.rest();
     let is_unfinished = || is_unfinished(model, name, start);
-    if rest[0] == b'<' {
-        // A program that makes links took the bracket for that of the sentence: `(1988</a>)018<1020:AMFTRA>2.0.CO;2`.
-        if rest.starts_with(b"</a>)") && is_serial_in_bracket(front.suffix()) {
-            return Err(front.goes_to(at + b"</a>".len()));
-        }
-    }
     match Tags::open(after, at) {
         Some(tags) if !tags.is_open || is_unfinished() => {
             let is_tag = rest[0] == b'<' && tags.has_tags;
@@ -132,13 +125,6 @@ fn tags<'a>(front: Front<'a>, model: &Model) -> Result<(Gap, Next<'a>), End> {
         }
         _ => Err(End::Whole),
     }
-}
-
-/// Whether `suffix` ends in an open bracket and a year after an ISSN: `1520-0485(1988`.
-fn is_serial_in_bracket(suffix: &[u8]) -> bool {
-    let year = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-    let serial = suffix[..suffix.len() - year].strip_suffix(b"(");
-    serial.is_some_and(|serial| matches!(year, 2 | 4) && ends_in_serial(serial))
 }
 
 #[cfg(test)]
