@@ -30,7 +30,7 @@ pub(in crate::cli) enum Level {
 }
 
 /// The names of events, which are stable. docs/log.md explains each.
-const EVENTS: [&str; 36] = [
+const EVENTS: [&str; 37] = [
     "accepted",
     "documents-without-dois",
     "documents-without-text",
@@ -42,6 +42,7 @@ const EVENTS: [&str; 36] = [
     "gates-undecided",
     "glob-case",
     "input",
+    "inputs-compound",
     "inputs-empty",
     "inputs-not-utf8",
     "inputs-same",

@@ -45,11 +45,11 @@ fn values_are_judged_by_the_model() {
     let folder = folder();
     let at = folder.path();
     out(at, "$D learn -q list -o my.model");
-    fs::write(at.join("values"), "10.4321/abc.2001.0018/raw.zip\n").expect("write");
+    fs::write(at.join("values"), "10.4321/abc.2001.0018/full.zip\n").expect("write");
     for (names, doi) in [
         ("my.model", "10.4321/ABC.2001.0018"),
-        ("none", "10.4321/ABC.2001.0018/RAW.ZIP"),
-        ("built-in", "10.4321/ABC.2001.0018/RAW.ZIP"),
+        ("none", "10.4321/ABC.2001.0018/FULL.ZIP"),
+        ("built-in", "10.4321/ABC.2001.0018/FULL.ZIP"),
     ] {
         let row = out(at, &format!("$D check -q values --names {names}"));
         assert_eq!(row.split('\t').nth(2), Some(doi), "{names}");
@@ -74,16 +74,16 @@ fn check_explains_where_a_name_ends() {
     let folder = folder();
     let at = folder.path();
     out(at, "$D learn -q list -o my.model");
-    fs::write(at.join("values"), "see 10.4321/abc.2001.0018/raw.zip).\n").expect("write");
+    fs::write(at.join("values"), "see 10.4321/abc.2001.0018/full.zip).\n").expect("write");
     let (_, rows, err) = shell(at, "$D check -q values --explain --names my.model");
     let lines: Vec<_> = rows.lines().collect();
     for (line, expected) in [
         (1, "    10.4321/ABC.2001.0018: chosen; DOIs of 10.4321 end here: about "),
         (
             2,
-            "    10.4321/ABC.2001.0018/RAW.ZIP: before trailing marks; no DOI of 10.4321 begins so",
+            "    10.4321/ABC.2001.0018/FULL.ZIP: before trailing marks; no DOI of 10.4321 begins so",
         ),
-        (3, "    10.4321/ABC.2001.0018/RAW.ZIP).: where the notation ends it; no DOI"),
+        (3, "    10.4321/ABC.2001.0018/FULL.ZIP).: where the notation ends it; no DOI"),
     ] {
         assert!(lines[line].starts_with(expected), "{rows}{err}");
     }

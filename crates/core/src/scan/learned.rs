@@ -81,8 +81,10 @@ fn spelled<'a>(source: &'a [u8], name: &'a [u8], start: usize) -> Cow<'a, [u8]> 
     if back == suffix.len() {
         return end.into();
     }
-    let front = source.iter().zip(name).take_while(is_same).count().clamp(start, name.len() - back);
-    [&source[start.min(front)..front], &name[front..name.len() - back], end].concat().into()
+    let front = source.iter().zip(name).take_while(is_same).count();
+    let front = front.clamp(start, name.len() - back);
+    let begin = source.get(start..front).unwrap_or_default();
+    [begin, &name[front..name.len() - back], end].concat().into()
 }
 
 /// What the model knows of the registrant's DOIs at the end of `name`.
