@@ -73,7 +73,7 @@ pub(super) fn end(
 }
 
 /// The suffix of the folded `name` as `source` spells it, up to the first escape and from the last one on.
-fn spelled<'a>(source: &'a [u8], name: &'a [u8], start: usize) -> Cow<'a, [u8]> {
+pub(super) fn spelled<'a>(source: &'a [u8], name: &'a [u8], start: usize) -> Cow<'a, [u8]> {
     let is_same = |(a, b): &(&u8, &u8)| a.eq_ignore_ascii_case(b);
     let suffix = &name[start..];
     let back = source.iter().rev().zip(suffix.iter().rev()).take_while(is_same).count();

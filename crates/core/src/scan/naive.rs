@@ -552,23 +552,24 @@ impl Source<'_> {
     fn trim_running(&self, mut name: NameChars) -> Result<FoundDoi, Reason> {
         let model = self.options.model();
         let (untrimmed, start) = (name.folded(), name.start());
-        let elided = model.and_then(|m| learned::elided(m, self.around(&name), &untrimmed, start));
+        let around = self.around(&name);
+        let elided = model.and_then(|m| learned::elided(m, around, &untrimmed, start));
         let refused = match elided {
             Some(is_whole) => (!is_whole).then_some(Reason::Ellipsis),
-            None => stem::when_read(self.around(&name), &untrimmed, true),
+            None => stem::when_read(around, &untrimmed, true),
         };
         if let Some(reason) = refused {
             return Err(reason);
         }
         if !self.options.strict
-            && let Some(len) = glued_end(self.around(&name), &name.folded())
+            && let Some(len) = glued_end(around, &name.folded(), name.start())
         {
             name.keep(len);
         }
         trim_running(&mut name, self.before, self.options.strict, model);
         if let Some(model) = model {
             let plain = name.folded().len();
-            let len = learned::end(model, self.around(&name), &untrimmed, start, plain, None)?;
+            let len = learned::end(model, around, &untrimmed, start, plain, None)?;
             if len < plain {
                 name.keep(len);
                 name.repairs.insert(Repair::Trailing);

@@ -9,6 +9,9 @@ use memchr::memmem::Finder;
 /// Maximum number of bytes of the margin of a line.
 const MAX_MARGIN: usize = 32;
 
+/// Maximum number of other marks before a blank in a margin.
+const MAX_WORD: usize = 4;
+
 /// How far to the left and right of its column the rest of a name may begin.
 const OUTDENT: usize = 2;
 const INDENT: usize = 12;
@@ -23,8 +26,13 @@ pub(super) fn margin(before: &[u8], line: &[u8]) -> Option<usize> {
     };
     let last = &before[start..];
     let is_part = |b: &&u8| b" \t>|#*/%;!+-':".contains(b);
-    let len = last.iter().take(MAX_MARGIN).take_while(is_part).count();
-    let margin = last[..len].trim_ascii_end();
+    let marks = last.iter().take(MAX_MARGIN).take_while(is_part).count();
+    // Marks of a comment before a blank: `.. `, `!< `.
+    let is_word = |b: &&u8| b.is_ascii_punctuation();
+    let word = last[marks..].iter().take(MAX_WORD).take_while(is_word).count();
+    let is_shared =
+        last.get(marks + word) == Some(&b' ') && line.starts_with(&last[..=marks + word]);
+    let margin = last[..if is_shared { marks + word } else { marks }].trim_ascii_end();
     // A hyphen alone begins an entry of a list.
     let is_margin = !matches!(margin.trim_ascii_start(), [] | [b'-']);
     (is_margin && line.starts_with(margin)).then_some(margin.len())

@@ -3,7 +3,7 @@
 use super::front::{End, Front};
 use super::next::{HYPHENS, Next};
 use crate::names::{self, Gap, Model, Text};
-use crate::scan::learned::{ELLIPSES, SURE, is_sentence};
+use crate::scan::learned::{ELLIPSES, SURE, is_sentence, spelled};
 use crate::scan::registrant::registrant;
 use crate::scan::{glued, marker};
 use alloc::borrow::Cow;
@@ -130,7 +130,7 @@ fn read(Front { after, at, name, start, .. }: Front<'_>) -> Cow<'_, [u8]> {
     match without_escapes(&after[..at]) {
         Cow::Borrowed(read) if is_same(read) => read[start..].into(),
         Cow::Owned(read) if is_same(&read) => read[start..].to_vec().into(),
-        _ => name[start..].into(),
+        _ => spelled(&after[..at], name, start),
     }
 }
 
