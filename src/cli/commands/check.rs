@@ -393,6 +393,7 @@ impl Answer for Checker<'_> {
         };
         let verdict = match value {
             Asked::Value(value) if place.is_list => judge.judge_line(value),
+            Asked::Value(value) if row.is_field() => judge.judge_cell(value),
             Asked::Value(value) => judge.judge(value),
             Asked::Missing => judge.judge(b""),
             Asked::TooLong => self.flags.too_long(),

@@ -95,7 +95,7 @@ impl Judge {
 
     /// Judges a whole value by Z39.84-2005, in the notations that [`Reader::read`] accepts.
     ///
-    /// Unless the judge is strict, it ignores blanks around the value, trims a valid name of text that no name ends
+    /// Unless the judge is strict, it trims a valid name of text that no name ends
     /// in, such as a full stop or the segment of a publisher's page, and finds the single name in an invalid
     /// value. The last two are noted as [`Note::Repaired`], and do not change whether the value as written is
     /// valid. A value with several DOIs is invalid and means none of them. Judging the DOI of a verdict again
@@ -115,6 +115,12 @@ impl Judge {
     /// assert_eq!(verdict.doi, Some(&b"10.1000/ABC"[..]));
     /// ```
     pub fn judge(&mut self, value: &[u8]) -> Verdict<'_> {
+        let is_plain = !self.is_strict && plain_value(value, &mut self.name);
+        self.verdict(value, is_plain)
+    }
+
+    /// Judges the value of a cell or a field. Unless the judge is strict, blanks around it are no part of it.
+    pub fn judge_cell(&mut self, value: &[u8]) -> Verdict<'_> {
         if self.is_strict {
             return self.verdict(value, false);
         }

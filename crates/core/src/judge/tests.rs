@@ -68,11 +68,11 @@ fn values() {
         ("10.1000/a;10.1000/A", false, "10.1000/A", &["repaired"]),
         ("10.1000/a, https://doi.org/10.1000/a", false, "10.1000/A", &["repaired"]),
         ("10.1002/tdm_license_1.1", true, "10.1002/TDM_LICENSE_1.1", &["licence"]),
-        (" 10.1000/abc ", true, "10.1000/ABC", &[]),
-        (" 10.1000/a&b. ", true, "10.1000/A&B", &["repaired"]),
-        ("\u{feff}10.1000/a?b=c\t", true, "10.1000/A?B=C", &["address-tail"]),
+        (" 10.1000/abc ", false, "10.1000/ABC", &["repaired"]),
+        (" 10.1000/a&b. ", false, "10.1000/A&B", &["repaired"]),
+        ("\u{feff}10.1000/a?b=c\t", false, "10.1000/A?B=C", &["repaired", "address-tail"]),
         ("10.1000/a&b=c", true, "10.1000/A", &["repaired"]),
-        ("\u{a0}10.1000/abc+", true, "10.1000/ABC+", &[]),
+        ("\u{a0}10.1000/abc+", false, "10.1000/ABC+", &["repaired"]),
         ("(see 10.1000/abc)", false, "10.1000/ABC", &["repaired"]),
         ("see 10.1000/a/b", false, "10.1000/A/B", &["reserved-suffix", "repaired"]),
         ("(doi:10.123/abc)", false, "10.123/ABC", &["short-registrant", "repaired"]),
@@ -407,10 +407,12 @@ fn a_name_with_a_blank_in_it_is_not_cut() {
 }
 
 #[test]
-fn positions_count_the_blanks_in_front() {
+fn blanks_around_a_cell_are_no_part_of_it() {
     let mut judge = Judge::new(false);
+    assert!(judge.judge_cell(b" \t10.1000/abc ").is_valid());
+    assert!(!Judge::new(true).judge_cell(b"10.1000/abc ").is_valid());
     for (value, at) in [("  doi:x", 6), (" 10.1000/a b ", 10), (" 10.1000/a 10.1000/b", 11)] {
-        assert_eq!(judge.judge(value.as_bytes()).reason.map(|invalid| invalid.at), Some(at));
+        assert_eq!(judge.judge_cell(value.as_bytes()).reason.map(|invalid| invalid.at), Some(at));
     }
 }
 

@@ -48,8 +48,11 @@ fn rows_of_tsv() {
             b"10.123/a/b.",
             "10.123/a/b.\ttrue\t10.123/A/B\t\treserved-suffix,short-registrant,repaired\n",
         ),
-        (b"\t10.1000/a\r", "\\t10.1000/a\\r\ttrue\t10.1000/A\t\t\n"),
-        (b" ", " \tfalse\t\tdoes not begin with 10.: found the end at byte 2\t\n"),
+        (
+            b"\t10.1000/a\r",
+            "\\t10.1000/a\\r\tfalse\t10.1000/A\tdoes not begin with 10.: found U+0009 at byte 1\trepaired\n",
+        ),
+        (b" ", " \tfalse\t\tdoes not begin with 10.: found U+0020 at byte 1\t\n"),
     ] {
         assert_eq!(rows(OutputFormat::Tsv, value), row);
     }
