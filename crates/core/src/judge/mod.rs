@@ -305,7 +305,7 @@ impl Judge {
     /// Finds the likely name of an invalid value. The value may be valid except for encoded
     /// blanks, or contain a single name, which is known if the value was scanned as a `cell`.
     fn recover(&mut self, value: &[u8], cell: Option<CellNames>, notes: &mut Notes) -> bool {
-        let trimmed = trim(value);
+        let trimmed = trim(within_blanks(value).1);
         if trimmed.len() < value.len() && self.read(trimmed, notes).is_ok() {
             return true;
         }
@@ -341,7 +341,7 @@ impl Judge {
 
     /// Repairs the name spelled by `value` until judging the result would change nothing.
     fn repair(&mut self, value: &[u8], is_found: bool) -> Tidied {
-        let value = trim(value);
+        let value = trim(within_blanks(value).1);
         let mut all = Tidied::default();
         if !is_found {
             all = self.cleaner.tidy(value, &mut self.name);

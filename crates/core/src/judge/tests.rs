@@ -491,3 +491,13 @@ fn values_that_a_scan_of_the_cell_answers_too() {
         judge.judge(b"https://doi.org/https://doi.org/10.1556/2006.2022.00073 and 10.1000/2");
     assert!(!doubled.notes.contains(Note::ShortDoi));
 }
+
+#[test]
+fn a_value_that_no_scan_finds_is_read_without_the_blanks_around_it() {
+    let mut judge = Judge::new(false);
+    for value in ["10.10/invalid\t", "\u{a0}10.10/invalid", "10.10/invalid\u{2029}"] {
+        let verdict = judge.judge(value.as_bytes());
+        assert!(!verdict.is_valid());
+        assert_eq!(verdict.doi, Some(&b"10.10/INVALID"[..]), "{value:?}");
+    }
+}
