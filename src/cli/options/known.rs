@@ -2,7 +2,7 @@
 
 use super::addresses::check_indexes;
 use super::output::side_file;
-use anyhow::{Result, anyhow};
+use anyhow::{Error, Result};
 use clap::Args;
 use doiscan_engine::output::OutputFormat;
 use doiscan_engine::{Registries, SideFile};
@@ -40,7 +40,10 @@ fn opened(paths: &[PathBuf]) -> Result<Option<Registries>> {
     if paths.is_empty() {
         return Ok(None);
     }
-    Registries::open(paths, AUTO).map(Some).map_err(|error| anyhow!("--known {error}"))
+    Registries::open(paths, AUTO).map(Some).map_err(|error| {
+        let said = format!("--known {error}");
+        Error::new(error).context(said)
+    })
 }
 
 /// `--known` of `scan`, and what is done with unknown names.

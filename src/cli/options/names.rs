@@ -1,6 +1,6 @@
 //! The flag for a model of names.
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Error, Result, bail};
 use clap::Args;
 use doiscan_core::names::Model;
 use doiscan_engine::{BUILT_IN, NO_MODEL, open_model};
@@ -49,6 +49,9 @@ impl NamesFlag {
         if let Some(path) = self.path().filter(|path| doiscan_input::address(path).is_some()) {
             bail!("--names {}: a model is a local file; copy it first", path.display());
         }
-        open_model(&self.names).map_err(|error| anyhow!("--names {error}"))
+        open_model(&self.names).map_err(|error| {
+            let said = format!("--names {error}");
+            Error::new(error).context(said)
+        })
     }
 }
