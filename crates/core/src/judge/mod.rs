@@ -97,7 +97,7 @@ impl Judge {
     ///
     /// Unless the judge is strict, it trims a valid name of text that no name ends
     /// in, such as a full stop or the segment of a publisher's page, and finds the single name in an invalid
-    /// value. The last two are noted as [`Note::Repaired`], and do not change whether the value as written is
+    /// value. Both are noted as [`Note::Repaired`], and do not change whether the value as written is
     /// valid. A value with several DOIs is invalid and means none of them. Judging the DOI of a verdict again
     /// returns the same DOI.
     ///
