@@ -46,8 +46,8 @@ pub struct Text<'a> {
     /// Whether the full stop at the end of the run is followed by a word that begins with a capital: of a sentence, or of the
     /// author of the next entry.
     pub is_sentence: bool,
-    /// Whether the run without that punctuation is known to be whole.
-    pub is_whole: bool,
+    /// What is known of the run without that punctuation, if the model was asked.
+    pub ends: Option<Whole>,
 }
 
 /// Where a name ends.
@@ -190,6 +190,9 @@ impl Model {
         if self.is_divided(text, next) {
             return End::Divided;
         }
+        // No DOI goes on in the number of an entry in brackets.
+        let is_number = next.starts_with(b"[") && is_entry(next);
+        let next = if is_number { &[] } else { next };
         let mut raw = ArrayVec::<u8, LONGEST>::new();
         let mut gaps = ArrayVec::<usize, { MORE + 2 }>::new();
         let reads_more = !next.is_empty() && next.len() == text.next.len();
@@ -202,7 +205,7 @@ impl Model {
         gaps.pop();
         let walk = Walk::new(self, text.registrant, &raw);
         let at = Ends { text, raw: &raw, gaps: &gaps, walk: &walk }.best();
-        let goes_on = run < raw.len() && walk.place(run + 1).passing > 0.0;
+        let goes_on = run < raw.len() && walk.passing(run + 1) > 0.0;
         match at <= run {
             true if text.is_stem(at, walk.place(at), walk.place(text.letters(at)), goes_on) => {
                 End::Stem
@@ -221,10 +224,8 @@ impl Model {
         }
         let next = nearest(text);
         let plain = &text.run[..text.plain];
-        let ends = match text.is_whole {
-            true => Some(true),
-            false => self.ends(text.registrant, plain).map(|ends| ends != Whole::No),
-        };
+        let ends = text.ends.or_else(|| self.ends(text.registrant, plain));
+        let ends = ends.map(|ends| ends != Whole::No);
         let is_glued = |byte: &u8| byte.is_ascii_uppercase() || b"?#[".contains(byte);
         let is_whole = ends.unwrap_or_else(|| !plain.iter().any(is_glued));
         if text.gap == Gap::End || !is_whole || plain.is_empty() {
@@ -261,7 +262,7 @@ impl Model {
     pub fn is_whole(&self, registrant: &[u8], suffix: &[u8]) -> bool {
         let walk = Walk::new(self, registrant, suffix);
         let mut odds = walk.odds(suffix.len());
-        let is_known = walk.place(suffix.len()).passing > 0.0;
+        let is_known = walk.passing(suffix.len()) > 0.0;
         let least = if is_known { CUT_END } else { NEW_END };
         suffix.len() <= LONGEST && odds.next().is_some_and(|odds| odds.end > least)
     }
@@ -360,13 +361,16 @@ impl Ends<'_> {
 
     /// What the notation tells of an end at `at`, in a word up to `limit` whose punctuation begins at `plain`.
     fn notation(&self, at: usize, limit: usize, plain: usize, before: Before) -> f32 {
-        let mut cost = before.case;
-        if at > plain && self.walk.place(at).ending < 1.0 {
+        if at < plain && !self.may_be_glued(at, limit, plain)
+            || at > plain && self.walk.place(at).ending < 1.0
+        {
             return f32::NEG_INFINITY;
-        } else if at > plain {
+        }
+        let mut cost = before.case;
+        if at > plain {
             cost += MARK * (limit - plain) as f32;
         } else if at < plain {
-            cost += self.glued(at, limit, plain);
+            cost += self.glued(at, limit);
         }
         if b".,:;!?'-_/(".contains(&self.raw[at - 1]) {
             cost += ODD_END;
@@ -377,13 +381,10 @@ impl Ends<'_> {
         cost
     }
 
-    /// What an end at `at` costs before glued text up to `limit`, whose punctuation begins at `plain`.
-    fn glued(&self, at: usize, limit: usize, plain: usize) -> f32 {
+    /// What an end at `at` costs before glued text up to `limit`.
+    fn glued(&self, at: usize, limit: usize) -> f32 {
         let (last, tail) = (self.raw[at - 1], &self.raw[at..limit]);
         let never = self.never_longer(at, tail);
-        if !self.may_be_glued(at, &self.raw[at..plain], never) {
-            return f32::NEG_INFINITY;
-        }
         let class = match tail[0] {
             next if !next.is_ascii_alphanumeric() => 0,
             next if kind(next) != kind(last) => 1,
@@ -418,16 +419,20 @@ impl Ends<'_> {
     /// Whether no DOI goes on at `at` with the first letter or digit of `tail`.
     fn never_longer(&self, at: usize, tail: &[u8]) -> bool {
         let first = tail.iter().position(u8::is_ascii_alphanumeric).unwrap_or(0);
-        self.walk.place(at + first + 1).passing == 0.0
+        self.walk.passing(at + first + 1) == 0.0
     }
 
-    /// Whether what the model knows of DOIs that end at `at` allows that `tail` is glued to one.
-    fn may_be_glued(&self, at: usize, tail: &[u8], never: bool) -> bool {
-        let (place, last) = (self.walk.place(at), self.raw[at - 1]);
-        let is_within = tail[0].is_ascii_digit() && last.is_ascii_digit();
-        let is_open = place.ending < 1.0 && !last.is_ascii_digit() && tail[0] != b'[';
+    /// Whether what the model knows of DOIs that end at `at` allows that the text up to `plain` is glued to one, in a word up
+    /// to `limit`.
+    fn may_be_glued(&self, at: usize, limit: usize, plain: usize) -> bool {
+        let (last, tail) = (self.raw[at - 1], &self.raw[at..plain]);
         // Most places are such.
-        if is_within || is_open && tail[0] != b'.' {
+        if tail[0].is_ascii_digit() && last.is_ascii_digit() {
+            return false;
+        }
+        let place = self.walk.place(at);
+        let is_open = place.ending < 1.0 && !last.is_ascii_digit() && tail[0] != b'[';
+        if is_open && tail[0] != b'.' {
             return false;
         }
         let word = tail.iter().position(|byte| !is_mark(byte)).map_or(&[][..], |at| &tail[at..]);
@@ -440,9 +445,10 @@ impl Ends<'_> {
         if is_open && !is_sentence {
             return false;
         }
+        let never = self.never_longer(at, &self.raw[at..limit]);
         let digits = tail[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let count = tail.iter().filter(|byte| byte.is_ascii_digit()).count();
-        let is_number = digits + 1 == tail.len() && digits < 4;
+        let is_number = digits + 1 == tail.len() && (1..4).contains(&digits);
         let sure = |least| never && place.is_sure() && place.ending >= least;
         let ends = |least| never && place.lost <= 0.02 * place.passing && place.ending >= least;
         match tail[0] {
@@ -452,7 +458,7 @@ impl Ends<'_> {
             // The notation ends a name at such a mark, unless it is encoded, and then it is one of the name.
             b'?' | b'#' | b':' | b';' => false,
             b'-' if tail.len() == 2 && tail[1].is_ascii_alphabetic() => false,
-            b'-' => self.walk.place(at + 1).passing == 0.0 && sure(100.0),
+            b'-' => self.walk.passing(at + 1) == 0.0 && sure(100.0),
             b'[' => !place.is_unfinished() && (place.ending >= 1.0 || last.is_ascii_digit()),
             _ if has_word && (is_title || self.is_other_case(at, tail)) => {
                 place.ending >= 1.0 || is_title && last.is_ascii_digit() && count == 0
@@ -492,7 +498,7 @@ impl Ends<'_> {
         let last = self.raw[..from].last().copied().unwrap_or(b'/');
         let is_open = b"-_/(.:".contains(&last);
         let rest = &self.raw[from..at];
-        let is_known = self.walk.place(0).passing > 0.0;
+        let is_known = self.walk.passing(0) > 0.0;
         let (is_blank, is_far) = (self.text.gap == Gap::Blank, self.text.gap == Gap::Far);
         let is_letters = rest.iter().all(u8::is_ascii_alphabetic);
         if front.is_unfinished() && over.ending >= 1.0 && (is_open || !is_blank || !is_letters) {
@@ -548,12 +554,12 @@ impl Ends<'_> {
     fn may_begin(&self, at: usize) -> bool {
         let rest = &self.raw[..at];
         let is_number = rest.len() < 4 && rest.iter().all(u8::is_ascii_digit);
-        let is_unknown = self.walk.place(0).passing == 0.0;
+        let is_unknown = self.walk.passing(0) == 0.0;
         let is_part = |byte: &u8| byte.is_ascii_digit() || is_mark(byte);
         let has_parts = rest[..rest.len() - 1].iter().any(is_part);
         let word = &self.raw[..self.limit(1)];
-        let goes_on = self.walk.place(word.len()).passing > 0.0 && word.iter().any(is_mark);
-        let is_begun = self.text.is_loose && (is_unknown || self.walk.place(at).passing > 0.0);
+        let goes_on = self.walk.passing(word.len()) > 0.0 && word.iter().any(is_mark);
+        let is_begun = self.text.is_loose && (is_unknown || self.walk.passing(at) > 0.0);
         let begins_another = rest.starts_with(b"10.");
         let is_apart = self.text.gap == Gap::Far && !rest.iter().any(u8::is_ascii_digit);
         self.text.is_address
@@ -561,7 +567,7 @@ impl Ends<'_> {
             && !is_apart
             && (is_begun
                 || goes_on
-                || has_parts && (!is_number || is_unknown || self.walk.place(at).passing > 0.0))
+                || has_parts && (!is_number || is_unknown || self.walk.passing(at) > 0.0))
     }
 
     /// What a name costs that continues over the `gap` up to `at`.
@@ -581,14 +587,14 @@ impl Ends<'_> {
             if front.ending == 0.0 {
                 cost += UNFINISHED;
             }
-            if self.walk.place(from + 1).passing == 0.0 {
+            if self.walk.passing(from + 1) == 0.0 {
                 cost += NEW;
             }
         } else if from > 0 && self.raw[from - 1] == b'.' {
-            let is_known = self.walk.place(plain).passing >= 20.0;
+            let is_known = self.walk.passing(plain) >= 20.0;
             cost += if is_known { FULL_STOP.1 } else { FULL_STOP.0 };
         }
-        if self.walk.place(at).passing < 3.0 && !self.is_loose(gap) {
+        if self.walk.passing(at) < 3.0 && !self.is_loose(gap) {
             cost += UNKNOWN.0;
             if rest.iter().all(u8::is_ascii_alphabetic) {
                 cost += UNKNOWN.1;

@@ -25,7 +25,7 @@ use alloc::borrow::Cow;
 use arrayvec::ArrayVec;
 use core::fmt;
 use core::num::NonZeroU32;
-use core::ops::Range;
+use core::ops::{Range, RangeInclusive};
 use thiserror::Error;
 
 /// What DOIs look like, learned from DOIs.
@@ -311,17 +311,37 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// Fails with the offset of the first byte with which no DOI of the registrant goes on.
-    pub fn exact(&self, registrant: &[u8], suffix: &[u8]) -> Result<Place, usize> {
-        let mut own = Own::new(self, registrant);
+    /// Fails with the offset of the first byte with which no DOI of the registrant goes on, and the place before it.
+    pub fn exact(&self, registrant: &[u8], suffix: &[u8]) -> Result<Place, (usize, Place)> {
+        let (entries, mut state) = (self.entries(), Own::new(self, registrant).state);
         for (at, &byte) in suffix.iter().enumerate() {
-            own.digits = 0;
-            own.step(byte);
-            if own.state.is_none() {
-                return Err(at);
+            let next = entries.after(state, byte);
+            if next.is_none() {
+                return Err((at, entries.place(state)));
             }
+            state = next;
         }
-        Ok(own.place())
+        Ok(entries.place(state))
+    }
+
+    /// What [`Model::exact`] tells of `suffix` with a hyphen at each of the `places` in turn.
+    pub fn with_hyphen<'a>(
+        &'a self,
+        registrant: &[u8],
+        suffix: &'a [u8],
+        places: RangeInclusive<usize>,
+    ) -> impl Iterator<Item = (Place, usize)> + 'a {
+        let (entries, first) = (self.entries(), Own::new(self, registrant).state);
+        let (front, rest) = suffix.split_at(*places.start());
+        let mut state = front.iter().fold(first, |state, byte| entries.after(state, *byte));
+        places.zip(0..).map(move |(place, at)| {
+            let hyphen = entries.after(state, b'-');
+            let end = hyphen.and_then(|hyphen| {
+                rest[at..].iter().try_fold(hyphen, |state, byte| entries.after(Some(state), *byte))
+            });
+            state = rest.get(at).and_then(|byte| entries.after(state, *byte));
+            (entries.place(end), place)
+        })
     }
 }
 
@@ -369,8 +389,6 @@ pub struct Place {
     pub ending: f32,
     /// Number of DOIs of the registrant that go on in a way that is not known.
     pub lost: f32,
-    /// The share of those that go on with the next character; 0 if that is not known.
-    share: f32,
 }
 
 impl Place {
@@ -401,7 +419,9 @@ pub(super) const SURE: f32 = 10.0;
 pub(super) struct Walk<'a> {
     model: &'a Model,
     text: &'a [u8],
-    places: ArrayVec<Place, { LONGEST + 1 }>,
+    /// The states of the registrant along the text, and the shares of the DOIs in them that go on with the next character; 0 if
+    /// that is not known.
+    states: ArrayVec<(Option<State>, f32), { LONGEST + 1 }>,
 }
 
 /// Logarithms of probabilities at a place: that a DOI begins with the text up to here, and that one ends here.
@@ -442,10 +462,7 @@ impl<'m> Own<'m> {
 
     /// What the registrant's DOIs tell here.
     fn place(&self) -> Place {
-        let Some(state) = self.state else { return Place::default() };
-        let [end, _, sum] = self.entries.parts(state, symbol::END);
-        let passing = state.passing;
-        Place { passing, ending: passing * end, lost: passing * (1.0 - sum), share: 0.0 }
+        self.entries.place(self.state)
     }
 
     /// Whether no DOI of the registrant goes on from here, nor from here with fewer digits but with another digit.
@@ -556,13 +573,13 @@ impl<'a> Walk<'a> {
     /// Walks along `text`, at most [`LONGEST`] bytes, with what the DOIs of the registrant tell.
     pub(super) fn new(model: &'a Model, registrant: &[u8], text: &'a [u8]) -> Walk<'a> {
         let text = &text[..text.len().min(LONGEST)];
-        let mut walk = Walk { model, text, places: ArrayVec::new() };
+        let mut walk = Walk { model, text, states: ArrayVec::new() };
         let mut own = Own::new(model, registrant);
         for &byte in text {
-            let place = own.place();
-            walk.places.push(Place { share: own.step(byte), ..place });
+            let state = own.state;
+            walk.states.push((state, own.step(byte)));
         }
-        walk.places.push(own.place());
+        walk.states.push((own.state, 0.0));
         walk
     }
 
@@ -572,16 +589,21 @@ impl<'a> Walk<'a> {
 
     /// What the DOIs of the registrant tell after `at` bytes.
     pub(super) fn place(&self, at: usize) -> Place {
-        self.places[at.min(self.text.len())]
+        self.model.entries().place(self.states[at.min(self.text.len())].0)
+    }
+
+    /// How many DOIs of the registrant begin with the first `at` bytes.
+    pub(super) fn passing(&self, at: usize) -> f32 {
+        self.states[at.min(self.text.len())].0.map_or(0.0, |state| state.passing)
     }
 
     /// The odds at the places from `first` on. What all registrants share is asked where one's own DOIs tell nothing.
     pub(super) fn odds(&self, first: usize) -> impl Iterator<Item = Odds> + '_ {
         let (mut shared, mut read, mut path) = (Shared::new(self.model), 0, 0.0);
-        (first..self.places.len()).map(move |at| {
-            let place = self.places[at];
+        (first..self.states.len()).map(move |at| {
+            let (place, share) = (self.place(at), self.states[at].1);
             let kind = self.text.get(at).map_or(symbol::END, |byte| symbol::kind(*byte));
-            let [end, share] = match (place.passing < FEW, place.share > 0.0) {
+            let [end, shared_share] = match (place.passing < FEW, share > 0.0) {
                 (false, true) => [END_SHARE, 0.0],
                 _ => {
                     self.text[read..at].iter().for_each(|&byte| shared.step(byte));
@@ -590,9 +612,9 @@ impl<'a> Walk<'a> {
                 }
             };
             let end = if place.passing < FEW { end } else { END_SHARE };
-            let share = match place.share > 0.0 {
-                true => place.share * place.passing / (place.passing + OWN),
-                false => share * part(kind) * (place.lost + OWN) / (place.passing + OWN),
+            let share = match share > 0.0 {
+                true => share * place.passing / (place.passing + OWN),
+                false => shared_share * part(kind) * (place.lost + OWN) / (place.passing + OWN),
             };
             let odds = Odds { path, end: ln(place.end(end)) };
             path += ln(share);
@@ -624,6 +646,20 @@ impl Entries<'_> {
     fn all(&self, state: State, is_such: impl Fn(Entry) -> bool) -> bool {
         let mut entries = self.of(state);
         entries.find(|entry| entry.is_last() || !is_such(*entry)).is_some_and(is_such)
+    }
+
+    /// The state after `byte`.
+    fn after(&self, state: Option<State>, byte: u8) -> Option<State> {
+        let state = state?;
+        state.after(self.find(state, symbol::literal(byte), symbol::kind(byte)))
+    }
+
+    /// What `state` tells.
+    fn place(&self, state: Option<State>) -> Place {
+        let Some(state) = state else { return Place::default() };
+        let [end, _, sum] = self.parts(state, symbol::END);
+        let passing = state.passing;
+        Place { passing, ending: passing * end, lost: passing * (1.0 - sum) }
     }
 
     /// The shares of DOIs in `state` that end, and that go on with `symbol`, and the sum of all shares that are known.

@@ -340,7 +340,7 @@ impl<'a> Candidate<'a> {
         if let Some((model, untrimmed)) = untrimmed.as_ref().filter(|_| !is_known) {
             let plain = suffix.name.len();
             let told = told.filter(|_| ends.is_some());
-            let len = learned::end(model, around, untrimmed, start, plain, told)?;
+            let len = learned::end(model, around, untrimmed, start, plain, told, ends)?;
             if len < plain {
                 suffix.name.truncate(len);
                 suffix.repairs.insert(Repair::Trailing);

@@ -11,36 +11,23 @@ const MOST: usize = 8;
 /// registrant look like it up to there, and with the hyphen it surely is one: `10.1111/J.14679787.1982.TB00744.X`. Returns
 /// whether it was missing.
 pub(super) fn restore(name: &mut Vec<u8>, start: usize, model: &Model) -> bool {
-    if learned::is_whole(model, name, start) {
-        return false;
-    }
-    let at = match learned::exact(model, name, start) {
-        Ok(true) => return false,
-        Ok(false) => name.len(),
-        Err(at) => at,
-    };
-    if let Some(place) = issn(name, start).filter(|place| at <= *place + ISSN) {
+    let Err((at, is_open)) = learned::exact(model, name, start) else { return false };
+    let is_whole = |name: &[u8]| learned::is_whole(model, name, start);
+    if let Some(place) = issn(name, start).filter(|place| at <= *place + ISSN && !is_whole(name)) {
         name.insert(place, b'-');
-        if learned::exact(model, name, start).map_or_else(|at| at > place + ISSN, |_| true) {
+        if learned::exact(model, name, start).map_or_else(|(at, _)| at > place + ISSN, |()| true) {
             return true;
         }
         name.remove(place);
     }
-    if learned::is_open(model, &name[..at], start) {
+    if is_open {
         return false;
     }
     let digits = name[start..at].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let first = (at - digits.min(MOST)).max(start + 1);
-    let mut ending = |place: usize| {
-        name.insert(place, b'-');
-        let ending = learned::ending(model, name, start);
-        name.remove(place);
-        ending
-    };
-    let best = (first..=at).map(|place| (ending(place), place)).max_by(|a, b| a.0.total_cmp(&b.0));
-    let Some((_, place)) = best.filter(|(ending, _)| *ending >= learned::SURE) else {
-        return false;
-    };
+    let place =
+        (first <= at).then(|| learned::lost_hyphen(model, name, start, first..=at)).flatten();
+    let Some(place) = place.filter(|_| !is_whole(name)) else { return false };
     name.insert(place, b'-');
     true
 }

@@ -7,6 +7,7 @@ use super::sici;
 use crate::doi::Reason;
 use crate::names::{self, Model, Place, Text, Whole};
 use alloc::borrow::Cow;
+use core::ops::RangeInclusive;
 
 /// Whether `run` ends in a full stop and `rest` begins with a word in capitals after a blank.
 pub(super) fn is_sentence(rest: &[u8], run: &[u8]) -> bool {
@@ -37,7 +38,8 @@ pub(super) fn is_cut_field(model: Option<&Model>, name: &[u8], start: usize) -> 
 }
 
 /// Returns the length of `name`, whose first `plain` bytes the notation leaves, without what is glued to it. `told` has
-/// the lengths that the notation and the model leave, [if they were asked](super::join::End::At).
+/// the lengths that the notation and the model leave, [if they were asked](super::join::End::At), and `ends` what the model knows
+/// of the first `plain` bytes.
 ///
 /// # Errors
 ///
@@ -49,6 +51,7 @@ pub(super) fn end(
     start: usize,
     plain: usize,
     told: Option<[usize; 2]>,
+    ends: Option<Whole>,
 ) -> Result<usize, Reason> {
     let suffix = &name[start..];
     if sici::begins(suffix) && (suffix.contains(&b'<') || sici::is_open(suffix)) {
@@ -63,6 +66,7 @@ pub(super) fn end(
         run,
         plain: plain - start,
         is_sentence: is_sentence(around.rest(), run),
+        ends,
         ..Text::default()
     };
     match model.end(text) {
@@ -139,21 +143,33 @@ pub(super) fn is_unfinished(model: &Model, name: &[u8], start: usize) -> bool {
 /// The part of the DOIs that pass a place up to which an end there is rare.
 const RARE: f32 = 0.03;
 
-/// How many DOIs of the registrant look exactly like `name`; 0 if nearly all go on from there.
-pub(super) fn ending(model: &Model, name: &[u8], start: usize) -> f32 {
-    let place = model.exact(registrant(name, start), &name[start..]).unwrap_or_default();
-    if place.ending < RARE * place.passing { 0.0 } else { place.ending }
+/// Where a hyphen in `name`, at one of `places`, makes it a DOI that is surely known.
+pub(super) fn lost_hyphen(
+    model: &Model,
+    name: &[u8],
+    start: usize,
+    places: RangeInclusive<usize>,
+) -> Option<usize> {
+    let (first, last) = places.into_inner();
+    let found =
+        model.with_hyphen(registrant(name, start), &name[start..], first - start..=last - start);
+    // Nearly all may go on from there.
+    let ending =
+        |place: Place| if place.ending < RARE * place.passing { 0.0 } else { place.ending };
+    let best = found.map(|(place, at)| (ending(place), at)).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|(ending, _)| *ending >= SURE).map(|(_, at)| start + at)
 }
 
-/// Whether some DOIs of the registrant go on after `name` in a way that is not known.
-pub(super) fn is_open(model: &Model, name: &[u8], start: usize) -> bool {
-    let place = known(model, name, start);
-    place.lost > 0.02 * place.passing
-}
-
-/// Whether DOIs of the registrant surely look exactly like `name`, or the offset in it of the first byte with which none
-/// goes on.
-pub(super) fn exact(model: &Model, name: &[u8], start: usize) -> Result<bool, usize> {
-    let place = model.exact(registrant(name, start), &name[start..]);
-    place.map(|place| place.ending >= SURE).map_err(|at| start + at)
+/// Checks that DOIs of the registrant surely look exactly like `name`.
+///
+/// # Errors
+///
+/// Fails with the offset in it up to which some do, and whether some go on there in a way that is not known.
+pub(super) fn exact(model: &Model, name: &[u8], start: usize) -> Result<(), (usize, bool)> {
+    let (at, place) = match model.exact(registrant(name, start), &name[start..]) {
+        Ok(place) if place.ending >= SURE => return Ok(()),
+        Ok(place) => (name.len(), place),
+        Err((at, place)) => (start + at, place),
+    };
+    Err((at, place.lost > 0.02 * place.passing))
 }

@@ -569,7 +569,7 @@ impl Source<'_> {
         trim_running(&mut name, self.before, self.options.strict, model);
         if let Some(model) = model {
             let plain = name.folded().len();
-            let len = learned::end(model, around, &untrimmed, start, plain, None)?;
+            let len = learned::end(model, around, &untrimmed, start, plain, None, None)?;
             if len < plain {
                 name.keep(len);
                 name.repairs.insert(Repair::Trailing);

@@ -7,12 +7,14 @@
 //! affect such a name are asked; the others cannot.
 
 use super::anchor::Anchor;
+use super::around::Around;
 use super::join::{self, End, Front};
 use super::plain_field::{self, ANCHOR};
 use super::serial::is_sici_cut;
 use super::tail::{self, Place};
 use super::{
-    LOOKBEHIND, Notation, Options, class, deep, field, glued, learned, lookalike, sici, stem,
+    LOOKBEHIND, Notation, Options, class, deep, field, glued, hyphen, learned, lookalike, sici,
+    stem,
 };
 use crate::names::Whole;
 use alloc::vec::Vec;
@@ -62,30 +64,40 @@ pub(super) fn read(
     }
     let ends = learned::ends(model, name.strip_suffix(b".").unwrap_or(name), suffix);
     let is_glued = || after[from..end].iter().any(u8::is_ascii_uppercase);
-    if ends.map_or_else(is_glued, |ends| ends == Whole::No) {
+    if ends.is_none() && is_glued() {
         return None;
     }
     let front = Front { before, after, at: end, name, start: suffix, is_loose: false, ends };
-    let is_whole = match after.get(end)? {
-        b'"' | b')' => true,
-        b',' => !after.get(end + 1).is_some_and(u8::is_ascii_alphanumeric),
-        b' ' | b'\n' => {
-            matches!(join::effect(front, notation, options), End::Whole | End::At(_))
-        }
-        _ => false,
+    let told = match after.get(end)? {
+        b'"' | b')' => None,
+        b',' if !after.get(end + 1).is_some_and(u8::is_ascii_alphanumeric) => None,
+        b' ' | b'\n' => match join::effect(front, notation, options) {
+            End::Whole => None,
+            End::At(told) => Some(told),
+            _ => return None,
+        },
+        _ => return None,
     };
+    let is_new = ends == Some(Whole::No);
+    if is_new {
+        let around = Around { before, after, stop: Some(end) };
+        let plain = name.len() - usize::from(name.ends_with(b"."));
+        if learned::end(model, around, name, suffix, plain, told, ends) != Ok(plain) {
+            return None;
+        }
+    }
     let len = name.len();
     if name.ends_with(b".") {
         name.pop();
     }
-    let is_other = !is_whole
-        || is_sici_cut(name, suffix)
+    let is_other = is_sici_cut(name, suffix)
         || name.get(suffix) == Some(&b'(') && sici::is_cut(&name[suffix..])
         || !stem::is_plain(name, suffix)
-        || tail::may_cut_running(name, suffix, has_slash)
+        || (is_new || tail::may_cut_running(name, suffix, has_slash))
             && !learned::is_sure(model, name, suffix)
             && tail::cut(name, suffix, Place::Running(before), Some(model)).is_some()
         || deep::undo_dashes(name, suffix)
+        || is_new && hyphen::restore(name, suffix, model)
         || lookalike::lookalike(before, name).is_some();
     (!is_other).then(|| start + end - (len - name.len()))
 }

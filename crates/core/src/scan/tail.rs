@@ -120,7 +120,8 @@ impl Tail<'_> {
             let rest = suffix.strip_suffix(text.as_bytes())?;
             (!rest.is_empty() && !rest.ends_with(b"/")).then_some(self.start + rest.len())
         };
-        let word = || WORDS.iter().find_map(|row| ends(row.text));
+        let may_end = !suffix.last().is_some_and(u8::is_ascii_digit);
+        let word = || WORDS.iter().filter(|_| may_end).find_map(|row| ends(row.text));
         word().or_else(|| self.year()).or_else(|| self.part())
     }
 

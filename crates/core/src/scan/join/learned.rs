@@ -47,7 +47,7 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
         plain: plain(&run).min(front.suffix().len()),
         gap,
         next: &without_escapes(token),
-        is_whole: front.ends.is_some(),
+        ends: front.ends,
         is_sentence: is_sentence(front.rest(), &run),
         ..Text::default()
     };
