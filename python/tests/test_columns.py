@@ -85,8 +85,9 @@ def test_one_value_has_one_answer() -> None:
     for value in ("", "x", "10.1000/a and 10.1000/b"):
         assert doiscan.normalize(value) is None
         assert doiscan.is_valid(value) is False
-    with pytest.raises(TypeError):
-        doiscan.is_valid(None)  # type: ignore[arg-type]
+    for wrong in (None, ["10.1000/a"]):
+        with pytest.raises(TypeError, match=r"expected one str or bytes, not .*; check\(column\)"):
+            doiscan.is_valid(wrong)  # type: ignore[arg-type]
 
 
 def test_sets_and_tables_are_no_columns() -> None:

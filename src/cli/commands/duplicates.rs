@@ -34,7 +34,7 @@ Examples:
 const DETAILS: &str = "\
 Each record that shares its own DOI with another, in the same file or in another, is a row.
 Versions of one work are together if the DOI tells them: 10.6084/m9.figshare.123456.v2,
-10.1101/2020.01.01.123456v2, 10.31234/osf.io/abcde_v1. Columns: doi, version_of (the work, if the
+10.31234/osf.io/abcde_v1. Columns: doi, version_of (the work, if the
 DOI is that of a version), input, record (the key of a BibTeX entry, PubMed or library record,
 else its number; of a table, the line), line, raw (the spelling in the input), part. Rows are
 ordered by work, doi and input. Which DOI is that of a record itself is known as for doiscan scan

@@ -46,9 +46,11 @@ impl FailOnGates {
 }
 
 /// Returns the messages about gates that fired or could not be decided: one for each gate that
-/// fired, and one for all undecided gates with the same reason.
-pub(in crate::cli) fn events(outcomes: &[GateOutcome]) -> Vec<Event> {
-    let mut events: Vec<_> = outcomes.iter().filter(|outcome| outcome.fired).map(fired).collect();
+/// fired, and one for all undecided gates with the same reason. `record` has the figures of the run, and examples of what
+/// they count.
+pub(in crate::cli) fn events(outcomes: &[GateOutcome], record: &Value) -> Vec<Event> {
+    let all_fired = outcomes.iter().filter(|outcome| outcome.fired);
+    let mut events: Vec<_> = all_fired.map(|outcome| fired(outcome, record)).collect();
     let mut open: Vec<(&str, Vec<&str>)> = Vec::new();
     for outcome in outcomes {
         let Some(note) = &outcome.note else { continue };
@@ -61,12 +63,15 @@ pub(in crate::cli) fn events(outcomes: &[GateOutcome]) -> Vec<Event> {
     events
 }
 
-/// Describes a gate that fired, with both values.
-fn fired(outcome: &GateOutcome) -> Event {
+/// Describes a gate that fired, with both values and an example of what it counts.
+fn fired(outcome: &GateOutcome, record: &Value) -> Event {
     let of = |side: Option<f64>| side.map_or_else(|| "?".to_owned(), figure);
     let operator = gate::sign(&outcome.expression).unwrap_or("<");
     let (left, right) = (of(outcome.left), of(outcome.right));
-    let message = format!("{}: {left} {operator} {right}", shown(&[&outcome.expression]));
+    let figure = outcome.expression.split(' ').next().unwrap_or_default();
+    let first = record.get(format!("{figure}_first")).and_then(|first| first[0].as_str());
+    let such = first.map_or_else(String::new, |first| format!(", such as {first}"));
+    let message = format!("{}: {left} {operator} {right}{such}", shown(&[&outcome.expression]));
     Event::new(Level::Error, "gate-fired", message)
         .with("expression", outcome.expression.as_str())
         .with("left", outcome.left)
@@ -95,7 +100,8 @@ mod tests {
     use serde_json::json;
 
     fn lines(outcomes: &[GateOutcome]) -> Vec<String> {
-        events(outcomes).iter().map(|event| event.message().to_owned()).collect()
+        let record = json!({"inputs_gone_first": ["exports/a.ris"]});
+        events(outcomes, &record).iter().map(|event| event.message().to_owned()).collect()
     }
 
     fn outcomes(gates: &[&str], record: &Value, last: Option<&Value>) -> Vec<GateOutcome> {
@@ -160,6 +166,11 @@ mod tests {
                  no earlier run to compare with",
                 "--fail-on 'short_dois < 1': not evaluated: this run has no figure short_dois",
             ]
+        );
+        let gone = json!({"inputs_gone": 1});
+        assert_eq!(
+            lines(&outcomes(&["inputs_gone > 0"], &gone, None)),
+            ["--fail-on 'inputs_gone > 0': 1 > 0, such as exports/a.ris"]
         );
         let found = outcomes(&["inputs_gone > 0"], &record, None);
         assert_eq!(found[0].note.as_deref(), Some("no earlier run to compare with"));

@@ -103,7 +103,7 @@ pub(in crate::cli) fn say(report: &Report, output: Option<&Path>, log: Log) {
         })
     };
     let others: Vec<_> = report.gates.iter().filter(|gate| !is_said(gate)).cloned().collect();
-    gates::events(&others).into_iter().for_each(|event| log.say(event));
+    gates::events(&others, &record(report)).into_iter().for_each(|event| log.say(event));
     let event = |level, name, refusal: &Refusal, message: String| {
         log.say(Event::new(level, name, message).with("code", refusal.code()));
     };

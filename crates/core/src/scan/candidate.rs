@@ -417,8 +417,8 @@ impl<'a> Candidate<'a> {
             return Err(reason);
         }
         let model = suffix.context.options.model();
-        if learned::is_cut_field(model, suffix.name, start) {
-            return Err(Reason::Ellipsis);
+        if let Some(reason) = learned::cut_field(model, suffix.name, start) {
+            return Err(reason);
         }
         let length = suffix.name.len() - start;
         // A value that a line end cuts is text of a page.

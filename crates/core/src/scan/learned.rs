@@ -27,14 +27,16 @@ pub(super) fn elided(model: &Model, around: Around<'_>, name: &[u8], start: usiz
     is_cut.then(|| end > start && model.is_whole(registrant(name, start), &stem[start..end]))
 }
 
-/// Whether an ellipsis, a full stop or a slash ends the untrimmed `name` that fills its field, and DOIs go on from the name before it, but
-/// none ends.
-pub(super) fn is_cut_field(model: Option<&Model>, name: &[u8], start: usize) -> bool {
-    let (Some(model), [.., last]) = (model, name) else { return false };
-    let marks = [&b"."[..], b"/"];
-    let is_mark = matches!(last, b'.' | b'/' | 0x80..);
-    let stem = || ELLIPSES.iter().chain(&marks).find_map(|mark| name.strip_suffix(*mark));
-    is_mark && stem().is_some_and(|stem| stem.len() > start && is_unfinished(model, stem, start))
+/// Why the untrimmed `name` that fills its field is rejected if an ellipsis, a full stop or a slash ends it, and DOIs go on from
+/// the name before it, but none ends.
+pub(super) fn cut_field(model: Option<&Model>, name: &[u8], start: usize) -> Option<Reason> {
+    let is_stem = |model, stem: &[u8]| stem.len() > start && is_unfinished(model, stem, start);
+    let stem = |marks: &[&[u8]]| marks.iter().find_map(|mark| name.strip_suffix(*mark));
+    let is_mark = matches!(name.last(), Some(b'.' | b'/' | 0x80..));
+    let model = model.filter(|_| is_mark)?;
+    let elided = stem(&ELLIPSES).map(|stem| (stem, Reason::Ellipsis));
+    let (stem, reason) = elided.or_else(|| Some((stem(&[b".", b"/"])?, Reason::Stem)))?;
+    is_stem(model, stem).then_some(reason)
 }
 
 /// Returns the length of `name`, whose first `plain` bytes the notation leaves, without what is glued to it. `told` has

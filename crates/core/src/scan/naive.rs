@@ -497,8 +497,9 @@ impl Source<'_> {
         if let Some(reason) = stem::when_read(self.around(&name), &name.folded(), true) {
             return Err(reason);
         }
-        if learned::is_cut_field(self.options.model(), &name.folded(), name.start()) {
-            return Err(Reason::Ellipsis);
+        let cut = learned::cut_field(self.options.model(), &name.folded(), name.start());
+        if let Some(reason) = cut {
+            return Err(reason);
         }
         let is_strict = self.options.strict;
         let is_joined = self.lines < join::MAX_LINES;
