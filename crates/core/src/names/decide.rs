@@ -501,6 +501,11 @@ impl Ends<'_> {
         let is_known = self.walk.passing(0) > 0.0;
         let (is_blank, is_far) = (self.text.gap == Gap::Blank, self.text.gap == Gap::Far);
         let is_letters = rest.iter().all(u8::is_ascii_alphabetic);
+        let is_whole = self.walk.place(self.plain(gap)).ending > 0.0;
+        // An author after a full stop.
+        if is_whole && last == b'.' && is_title_word(rest) {
+            return false;
+        }
         if front.is_unfinished() && over.ending >= 1.0 && (is_open || !is_blank || !is_letters) {
             return true;
         }
@@ -513,7 +518,6 @@ impl Ends<'_> {
         if is_far {
             return front.is_unfinished() && rest.iter().filter(|b| b.is_ascii_digit()).count() > 3;
         }
-        let is_whole = self.walk.place(self.plain(gap)).ending > 0.0;
         let is_begun = is_open || front.ending == 0.0 && over.ending >= 1.0;
         // A slash between blanks divides what is whole from other text.
         if is_blank && is_whole && self.word(gap) == b"/" && !self.is_loose(gap) {

@@ -56,7 +56,9 @@ pub(super) fn end(
     ends: Option<Whole>,
 ) -> Result<usize, Reason> {
     let suffix = &name[start..];
-    if sici::begins(suffix) && (suffix.contains(&b'<') || sici::is_open(suffix)) {
+    // Names have no comma, but may stand with one for the semicolon.
+    let is_other = memchr::memchr2(b'<', b',', suffix).is_some();
+    if sici::begins(suffix) && (is_other || sici::is_open(suffix)) {
         return Ok(plain);
     }
     if let Some([_, at]) = told.filter(|[notation, _]| start + notation == plain) {

@@ -64,6 +64,8 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         }
         b')' | b']' | b'}' => return Mark::Closes,
         b';' => !begins() && at.goes_on_after_semicolon(),
+        // It stands for the semicolon of a SICI.
+        b',' => sici::is_before_semicolon(at.suffix()) && rest.first() == Some(&b'2'),
         b'#' => at.suffix().ends_with(b";2-"),
         b'&' if glued::is_entity(rest) => false,
         b'&' => !leads() && !at.is_parameter() && !glued::is_in_query(at.before()) && !is_flag(at),

@@ -211,9 +211,16 @@ pub(super) fn is_before_pages(suffix: &[u8], rest: &[u8]) -> bool {
             || has_digit && rest.get(1).is_some_and(u8::is_ascii_digit))
 }
 
-/// Adds the `;2` that ends a SICI of the second version to the folded `name`, whose suffix begins at `start`. Returns
-/// whether it was missing, as where a semicolon ended the text: `1520-0493(1989)117<2325:TCSOAR>2.0.CO`.
+/// Restores the semicolon of a SICI in the folded `name`, whose suffix begins at `start`: where a comma stands for it
+/// (`3.0.CO,2-4`), and with the code of the second version where it ended the text: `1520-0493(1989)117<2325:TCSOAR>2.0.CO`. Returns
+/// whether it was missing.
 pub(super) fn complete(name: &mut Vec<u8>, start: usize) -> bool {
+    let is_comma =
+        |at: &usize| name[*at + 1..].starts_with(b"2") && is_before_semicolon(&name[..*at]);
+    if let Some(at) = memchr::memrchr(b',', name).filter(|at| *at > start && is_comma(at)) {
+        name[at] = b';';
+        return true;
+    }
     let suffix = name.get(start..).unwrap_or_default();
     let is_cut = suffix.ends_with(b".CO")
         && is_before_semicolon(suffix)
