@@ -1,7 +1,6 @@
 class Doiscan < Formula
   desc "Find every DOI in files of any size and format"
   homepage "@home@"
-  version "@version@"
   license any_of: ["MIT", "Apache-2.0"]
 
   on_macos do
