@@ -10,8 +10,7 @@ RUN apk add --no-cache bash build-base linux-headers
 WORKDIR /source
 COPY . .
 # On Alpine the host is musl, and its binaries are static.
-RUN CARGO_PROFILE_DIST_STRIP=symbols CARGO_PROFILE_DIST_DEBUG=0 \
-    cargo build --profile dist --locked && \
+RUN cargo build --profile dist --locked && \
     mkdir /empty && \
     [ "$(target/dist/doiscan scan -q testdata/sample | wc -l)" -eq 9 ]
 
