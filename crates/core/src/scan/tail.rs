@@ -185,7 +185,8 @@ impl Tail<'_> {
             match segment(path) {
                 Segment::Word(len) => {
                     let is_page = || len == 1 || is_page(&path[..len]) || self.is_in_path();
-                    (is_known(1.0) || digits > 1 && is_page()) && may_end(1 + len)
+                    let is_word = is_page() || is_known(1.0) && !is_volume(&path[len..]);
+                    is_word && (is_known(1.0) || digits > 1) && may_end(1 + len)
                 }
                 Segment::Number if is_known(SURE) => may_end(1),
                 Segment::Number => {
@@ -269,6 +270,11 @@ fn has_at(path: &[u8]) -> bool {
 /// Whether `rest`, after a word, begins with a number, as in the names of chapters: `OXFORDHB-9780199552238-E-023`.
 fn is_numbered(rest: &[u8]) -> bool {
     rest.strip_prefix(b"-").unwrap_or(rest).first().is_some_and(u8::is_ascii_digit)
+}
+
+/// Whether `rest`, after a word, has the numbers of a volume and pages up to its next slash: `AGRIAMBI.V25N4P270-276`.
+fn is_volume(rest: &[u8]) -> bool {
+    rest.iter().take_while(|b| **b != b'/').filter(|b| b.is_ascii_digit()).count() >= LONG
 }
 
 /// Whether `path` ends in the name of a file with an extension.
