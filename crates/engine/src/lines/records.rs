@@ -3,6 +3,7 @@
 use doiscan_core::format::fields::{Cut, Cutter, Place, REACH, RecordFormat, Wanted};
 use doiscan_core::scan::matches;
 use doiscan_input::Lines;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Maximum number of bytes of a record.
@@ -32,7 +33,7 @@ pub(super) struct RecordCuts {
 pub(super) struct Found<'a> {
     pub(super) label: Vec<u8>,
     pub(super) start: usize,
-    pub(super) value: std::borrow::Cow<'a, [u8]>,
+    pub(super) value: Cow<'a, [u8]>,
 }
 
 impl RecordReader {
@@ -147,8 +148,8 @@ fn has_record(cutter: &Cutter, head: &[u8]) -> bool {
 }
 
 impl RecordCuts {
-    /// The records in `text`, in order, each with the first value of its own field that is not blank. If that has no DOI, another
-    /// field that has one counts.
+    /// The records in `text`, in order, each with the first value that has a DOI, or else the first of its own field that is not
+    /// blank.
     pub(super) fn each<'a>(&self, text: &'a [u8], mut found: impl FnMut(Found<'a>)) {
         let mut open: Option<(u64, Found<'a>)> = None;
         let mut fields: Vec<(Range<usize>, bool)> = Vec::new();
@@ -156,11 +157,15 @@ impl RecordCuts {
             let values = fields.drain(..).filter_map(|(range, is_instead)| {
                 Some((self.format.value(&text[range])?, is_instead))
             });
-            let (instead, own): (Vec<_>, Vec<_>) = values.partition(|(_, is_instead)| *is_instead);
+            let values: Vec<_> = values.collect();
             let has_doi = |value: &[u8]| matches(value).next().is_some();
-            let instead = instead.into_iter().find(|(value, _)| has_doi(value));
-            let own = || own.into_iter().find(|(value, _)| !value.trim_ascii().is_empty());
-            record.value = instead.or_else(own).map(|(value, _)| value).unwrap_or_default();
+            let found = values.iter().position(|(value, _)| has_doi(value));
+            let is_first = |(value, is_instead): &(Cow<'_, [u8]>, bool)| {
+                !is_instead && !value.trim_ascii().is_empty()
+            };
+            let found = found.or_else(|| values.iter().position(is_first));
+            record.value =
+                found.and_then(|index| values.into_iter().nth(index)).unwrap_or_default().0;
         };
         for cut in &self.cuts {
             match cut {
@@ -174,7 +179,7 @@ impl RecordCuts {
                         record.label = label.text();
                     }
                     _ => {
-                        let value = std::borrow::Cow::Borrowed(&[][..]);
+                        let value = Cow::Borrowed(&[][..]);
                         let next = Found { label: label.text(), start: *at, value };
                         if let Some((_, mut record)) = open.replace((label.number, next)) {
                             end(&mut fields, &mut record);

@@ -21,9 +21,9 @@ pub use rules::Wanted;
 
 use alloc::string::ToString;
 use alloc::sync::Arc;
+use crate::scan::matches;
 use alloc::vec::Vec;
 use core::ops::Range;
-use memchr::memmem;
 use rules::{Rules, Use};
 
 /// Number of bytes after a position that may affect what it belongs to.
@@ -276,7 +276,7 @@ impl Run<'_> {
         let start = usize::try_from(from.saturating_sub(self.base)).unwrap_or(usize::MAX);
         let start = start.max(self.first);
         if self.peek.is_some() {
-            if rule.usage == Use::Own && self.bytes.get(start..to).is_some_and(has_anchor) {
+            if rule.usage == Use::Own && self.bytes.get(start..to).is_some_and(has_doi) {
                 (self.peek, self.end) = (Some(true), self.at);
             }
             return;
@@ -310,9 +310,9 @@ impl Run<'_> {
     }
 }
 
-/// Whether a value may hold a DOI.
-fn has_anchor(value: &[u8]) -> bool {
-    memmem::find(value, b"10").is_some()
+/// Whether a value holds a DOI.
+fn has_doi(value: &[u8]) -> bool {
+    matches(value).next().is_some()
 }
 
 /// Whether a text has this name, in any case.

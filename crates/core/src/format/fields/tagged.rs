@@ -2,8 +2,8 @@
 
 use super::rows::RecordFormat;
 use super::rules::Use;
-use super::{Inside, Run, is_named};
-use memchr::{memchr_iter, memchr2, memmem};
+use super::{Inside, Run, has_doi, is_named};
+use memchr::{memchr_iter, memchr2};
 
 pub(super) fn cut(run: &mut Run<'_>) {
     let format = run.cutter.format;
@@ -42,15 +42,16 @@ fn line(run: &mut Run<'_>, format: RecordFormat) {
     if is_own {
         let rest = &bytes[value..bytes.len().min(value + super::REACH)];
         let text = rest.split(|&b| b == b'\n' || b == b'\r').next().unwrap_or_default();
-        // Of several DOIs on the line too. A semicolon may also be part of one.
+        // Web of Science lists versions and reviews after the DOI. A semicolon may also be part of one.
         let of =
             |at: &usize| matches!(text[at + 1..].trim_ascii_start(), [] | [b'1', b'0', b'.', ..]);
-        if let Some(end) = memchr_iter(b';', text).find(of) {
+        let mut ends = memchr_iter(b';', text).filter(|_| format == RecordFormat::Wos);
+        if let Some(end) = ends.find(of) {
             run.close(value + end);
         }
         let is_other = format == RecordFormat::Medline && text.trim_ascii_end().ends_with(b"]");
         let text = if is_other { &format.value(text).unwrap_or_default() } else { text };
-        run.place.has_doi = memmem::find(text, b"10.").is_some();
+        run.place.has_doi = has_doi(text);
     }
 }
 
@@ -79,9 +80,11 @@ fn tag(format: RecordFormat, line: &[u8]) -> Option<(&[u8], usize)> {
     let is_end = |at: usize| line.get(at).is_none_or(|&b| matches!(b, b'\n' | b'\r'));
     match format {
         RecordFormat::Ris => {
-            let tag = line.get(..2).filter(|tag| is_name(tag))?;
-            let dash = line[2..].iter().take(4).take_while(|&&b| b == b' ').count() + 2;
-            (dash > 2 && line.get(dash) == Some(&b'-')).then_some((tag, dash + 1))
+            // Some programs write fields of their own with longer tags.
+            let len = line.iter().take(4).take_while(|&&b| b != b' ').count();
+            let tag = line.get(..len.max(2)).filter(|tag| is_name(tag))?;
+            let dash = line[len..].iter().take(4).take_while(|&&b| b == b' ').count() + len;
+            (dash > len && line.get(dash) == Some(&b'-')).then_some((tag, dash + 1))
         }
         RecordFormat::Medline => {
             let tag = line.get(..4)?.trim_ascii_end();

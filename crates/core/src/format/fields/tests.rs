@@ -10,6 +10,8 @@ const RIS: &str = "TY  - JOUR\r\nUR  - https://doi.org/10.1000/x\r\nDO  - 10.100
 const NOTES: &str = "TY  - JOUR\nN1  - Cited By :5\nExport Date: 1\nReferences: A, (2000) 10.1000/c\n10.1000/d; B, doi: 10.1000/e\nDO  - 10.1000/a\nER  - \nTY  - JOUR\n\
     N1  - doi: 10.1000/b\nsee 10.1000/x\nER  - \nTY  - JOUR\r\nN1  - See 10.1000/x\r\nN1  - electronic-resource-num: 10.1000/f\r\nN1  - References: 10.1000/g\r\nN1  - 10.1000/h\r\nER  - \r\n\
     TY  - JOUR\nN1  - doi: 10.1000/own\nN1  - 10.1000/own\nDO  - 10.1000/own\nER  - \nTY  - JOUR\nN1  - Erratum: 10.1000/y\nER  - \n";
+const OTHERS: &str = "TY  - JOUR\nDO  - 10.1000/a; 10.1000/b\nER  - \nTY  - JOUR\nDO  - PMC1012345\nUR  - https://doi.org/10.1000/c\nNOTE - PDF file: 10.1000/pdf\nER  - \n\
+    TY  - JOUR\nUR  - https://doi.org/10.1000/d\nDO  - 10,1000/d\nER  - \nTY  - JOUR\nDO  - 10.1000\nDO  - 10.1000/e\nER  - \n";
 const NBIB: &str = "\nPMID- 123\nLID - 10.1000/a [doi]\nAB  - see 10.1000/q\nAID - S01 [pii]\nAID - 10.1000/a\n      b [doi]\n\nPMID- 124\nAB  - none\n";
 const NBIB_IDS: &str = "PMID- 1\nLID - 2017.10.JNS1 [pii]\nLID - 10.1000/a [doi]\nPMID- 2\nAID - 10.1000/b [doi]\nAID - 10.1000/pii [pii]\nPMID- 3\nLID - 10.1000 1 [pii]\n\
     AID - 10.1000/c [doi]\n";
@@ -74,6 +76,7 @@ fn own_and_cited_fields_of_each_format_in_ranges_of_any_size() {
         (BIB, RecordFormat::Bibtex, "Smith2010:a k2:b k2:n k3:d", "Smith2010:c"),
         (RIS, RecordFormat::Ris, "1:a 2:b", ""),
         (NOTES, RecordFormat::Ris, "1:a 2:b 3:f 3:h 4:own", "1:c 1:d 1:e 3:g"),
+        (OTHERS, RecordFormat::Ris, "1:a 1:b 2:c 3:d 4:e", ""),
         (NBIB, RecordFormat::Medline, "123:a", ""),
         (NBIB_IDS, RecordFormat::Medline, "1:a 2:b 3:c", ""),
         (SEVERAL, RecordFormat::Wos, "1:a 2:b;2-c 3:d", ""),
@@ -175,7 +178,7 @@ fn values_are_unescaped() {
 fn a_damaged_text_is_cut_alike_in_ranges_of_any_size() {
     let wanted = Wanted { own: true, cited: true, names: vec!["title".to_owned()] };
     for text in [
-        BIB, RIS, NOTES, NBIB, NBIB_IDS, WOS, SEVERAL, JATS, PUBMED, MARCXML, HTML, LINES, ITEMS,
+        BIB, RIS, NOTES, OTHERS, NBIB, NBIB_IDS, WOS, SEVERAL, JATS, PUBMED, MARCXML, HTML, LINES, ITEMS,
         MARC, MARC_TEXT,
     ] {
         for at in 0..text.len() {
