@@ -86,7 +86,8 @@ pub(in crate::cli) fn notes(report: &Report) -> impl Iterator<Item = Event> {
     let unused = report.is_pre_unused.then(|| {
         Event::new(Level::Warn, "pre-unused", "--pre was run for no input: none matches --pre-glob")
     });
-    let silent = report.silent.iter().filter(is_new).map(of_silent);
+    let silent = report.silent.iter().filter(is_new);
+    let silent = silent.map(|silent| of_silent(silent, report.misfit.as_ref()));
     let notes = left_out(&report.left_out).into_iter().chain(abandoned(&report.abandoned));
     notes.chain(unused).chain(silent).chain(of_state).chain(omitted)
 }
@@ -157,8 +158,8 @@ fn abandoned(files: &[PathBuf]) -> Option<Event> {
     Some(Event::new(Level::Info, "left-from-killed", message).with("count", files.len()))
 }
 
-/// Describes inputs in which nothing was found, and that deserve a look.
-fn of_silent(silent: &Silent) -> Event {
+/// Describes inputs in which nothing was found, and that deserve a look. `misfit` says why one was not searched.
+fn of_silent(silent: &Silent, misfit: Option<&Problem>) -> Event {
     let first = silent.first.first().map_or(Cow::Borrowed(""), |path| path.to_string_lossy());
     let number = |noun: &str| {
         let more = if silent.is_more { "more than " } else { "" };
@@ -214,7 +215,14 @@ fn of_silent(silent: &Silent) -> Event {
         }
         Cause::NoField => {
             let what = "none of the columns or fields that are searched";
-            (Level::Info, "inputs-without-fields", all("input", "has", what))
+            let misfit = misfit.filter(|problem| silent.first.contains(&problem.path));
+            let why = misfit.map(|problem| format!("{problem}; to search one, add --column NAME"));
+            let message = match (why, silent.count) {
+                (None, _) => all("input", "has", what),
+                (Some(why), 1) => why,
+                (Some(why), _) => format!("{} have {what}, such as {why}", number("input")),
+            };
+            (Level::Info, "inputs-without-fields", message)
         }
         _ => (Level::Warn, "inputs-empty", all("input", "is", "empty")),
     };

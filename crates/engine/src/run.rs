@@ -139,6 +139,7 @@ pub(super) fn run_on(
         left_out,
         abandoned,
         silent: scanned.suspects.silent(),
+        misfit: scanned.misfit.filter(|problem| !problem.is_no_table()),
         digest: digest.clone().filter(|_| plan.digest),
         ..Report::default()
     };

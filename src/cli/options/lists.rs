@@ -152,7 +152,11 @@ impl<'a> ListCommand<'a> {
             let mut files = String::new();
             if let Some(report) = &made.report {
                 problems::say(&report.problems, false, log);
-                problems::say_warnings(report, log);
+                let is_said = |note: &Event| match note.level() {
+                    Level::Info => note.name() == "inputs-without-fields" && !self.reporting.quiet,
+                    _ => true,
+                };
+                problems::notes(report).filter(is_said).for_each(|note| log.say(note));
                 files = format!(" in {}", plural(report.stats.counts.files, "file"));
             }
             let what = match made.was {

@@ -15,7 +15,7 @@ use crate::rows::buffer::Records;
 use crate::rows::file::RowFile;
 use crate::run::run;
 use doiscan_core::format::fields::Wanted;
-use doiscan_core::format::{ColumnError, Format};
+use doiscan_core::format::Format;
 use doiscan_input::problem::Problem;
 use doiscan_input::{Codec, Letters, List, ListError, Look, address, look};
 use doiscan_os::Listed;
@@ -140,7 +140,7 @@ pub fn prepare(lists: &[PathBuf], plan: &Plan) -> Result<Prepared, Error> {
             Look::Other if Registry::is_index(path) => (write_index(path, &made)?, Argument::Index),
             Look::Other => {
                 let (report, was) = match scan(path, &made) {
-                    Err(Error::Misfit(problem)) if lists.len() > 1 && is_no_table(&problem) => {
+                    Err(Error::Misfit(problem)) if lists.len() > 1 && problem.is_no_table() => {
                         misfit.get_or_insert(problem);
                         let whole = Plan {
                             columns: Vec::new(),
@@ -164,12 +164,6 @@ pub fn prepare(lists: &[PathBuf], plan: &Plan) -> Result<Prepared, Error> {
         Some(problem) => Err(Error::Misfit(problem)),
         None => Ok(prepared),
     }
-}
-
-/// Whether columns or fields cannot be selected because an input is no table and has no records.
-fn is_no_table(problem: &Problem) -> bool {
-    let is_other = |error: ColumnError| problem.message == error.to_string();
-    problem.misfit && (is_other(ColumnError::NotATable) || is_other(ColumnError::NoRecords))
 }
 
 /// Whether made lists are in lower case: those that are read as they are decide, or else the others.

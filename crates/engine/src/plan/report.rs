@@ -27,6 +27,8 @@ pub struct Report {
     pub abandoned: Vec<PathBuf>,
     /// Inputs in which nothing was found and that deserve a look, such as Word files and empty files.
     pub silent: Vec<Silent>,
+    /// Why the first table without any of the columns was not searched.
+    pub misfit: Option<Problem>,
     /// Whether no input matches the globs of the command that prepares inputs. Unchanged inputs of a state may.
     pub is_pre_unused: bool,
     /// Why the list was not put in place. An old list stays unchanged.

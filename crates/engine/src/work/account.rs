@@ -110,7 +110,7 @@ impl<'a> Account<'a> {
             return self.problems.push(problem);
         }
         self.suspects.found(Cause::NoField, &problem.path, 0);
-        self.misfit = self.misfit.take().into_iter().chain([problem]).min();
+        self.misfit = self.misfit.take().into_iter().chain([problem]).reduce(Problem::more_telling);
     }
 
     /// Notes that a part of an input has what is wanted, so that others need not.

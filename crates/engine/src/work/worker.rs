@@ -42,7 +42,7 @@ pub(crate) struct Scanned {
     pub problems: Problems,
     pub(super) flaws: BTreeMap<PathBuf, Flaws>,
     pub suspects: Suspects,
-    /// The first input, by path, that has no column and no field of the plan.
+    /// The first input, by path, that has no column and no field of the plan: a table, if there is one.
     pub misfit: Option<Problem>,
     pub examples: Examples,
     /// Files of earlier runs that were not read.
@@ -58,7 +58,8 @@ impl AddAssign for Scanned {
             *self.flaws.entry(path).or_default() += flaws;
         }
         self.suspects.add(other.suspects);
-        self.misfit = self.misfit.take().into_iter().chain(other.misfit).min();
+        self.misfit =
+            self.misfit.take().into_iter().chain(other.misfit).reduce(Problem::more_telling);
         self.examples.append(other.examples);
         self.left_out.append_earlier(other.left_out.earlier, other.left_out.first);
     }

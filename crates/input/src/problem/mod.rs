@@ -4,6 +4,7 @@ mod code;
 
 pub use code::{ProblemCode, fault, is_unread, unread};
 
+use doiscan_core::format::ColumnError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
@@ -37,6 +38,18 @@ impl Problem {
     /// Whether an input lacks the column or field, rather than that it cannot be read there.
     pub fn is_absence(&self) -> bool {
         self.misfit && self.code == ProblemCode::NoColumn
+    }
+
+    /// Whether columns or fields cannot be selected because the input is no table and has no records.
+    pub fn is_no_table(&self) -> bool {
+        let is_other = |error: ColumnError| self.message == error.to_string();
+        self.misfit && (is_other(ColumnError::NotATable) || is_other(ColumnError::NoRecords))
+    }
+
+    /// Of two misfits, the one that tells more: of a table, else the first by path.
+    pub fn more_telling(self, other: Problem) -> Problem {
+        let key = |problem: &Problem| (problem.is_no_table(), problem.clone());
+        if key(&other) < key(&self) { other } else { self }
     }
 
     /// Makes a misfit a problem whatever other inputs have: the input may have the column.
