@@ -46,7 +46,7 @@ pub use models::{BUILT_IN, NO_MODEL, open_model};
 pub use registries::Registries;
 
 pub use lines::{
-    FirstSheet, InputCell, InputValue, TableColumn, ValueSource, has_own_column, run_lines,
+    FirstSheet, InputCell, InputValue, TableColumn, ValueSource, is_read_as_table, run_lines,
 };
 pub use lines::{LONGEST_LINE, LinePlace, LinePlan, LineWork};
 pub use plan::check::{MOST_DEPTH, NamedFile};

@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use doiscan_core::format::Format;
 use doiscan_core::format::fields::Wanted;
-use doiscan_engine::{TableColumn, has_own_column};
+use doiscan_engine::{TableColumn, is_read_as_table};
 use doiscan_input::Codec;
 use std::path::{Path, PathBuf};
 
@@ -114,7 +114,7 @@ impl ValueFlags {
         let is_table = |path: &&Path| {
             let name = Codec::inner_name(path);
             Format::Auto.table(Some(name.as_os_str().as_encoded_bytes()), b"").is_some()
-                && !(self.fields().own && path.is_file() && has_own_column(path))
+                && !(self.fields().own && path.is_file() && is_read_as_table(path))
         };
         files.iter().map(PathBuf::as_path).find(is_table)
     }

@@ -25,7 +25,7 @@ use doiscan_os::disk::{Disk, System};
 use doiscan_os::lock::lock;
 use doiscan_sets::pool::Pool;
 use records::RecordCuts;
-pub use source::has_own_column;
+pub use source::is_read_as_table;
 use source::{LineInputs, Table, Taken};
 use std::borrow::Cow;
 use std::collections::BTreeMap;

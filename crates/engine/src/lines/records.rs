@@ -148,6 +148,11 @@ fn has_record(cutter: &Cutter, head: &[u8]) -> bool {
 }
 
 impl RecordCuts {
+    /// Whether no record has a field.
+    pub(super) fn is_empty(&self) -> bool {
+        self.cuts.iter().all(|cut| matches!(cut, Cut::Record(..)))
+    }
+
     /// The records in `text`, in order, each with the first value that has a DOI, or else the first of its own field that is not
     /// blank.
     pub(super) fn each<'a>(&self, text: &'a [u8], mut found: impl FnMut(Found<'a>)) {

@@ -5,11 +5,12 @@ use super::{FirstSheet, InputCell, LinePlace, LinePlan, TableColumn, ValueSource
 use crate::output::CsvStyle;
 use crate::output::xlsx::is_plain_number;
 use crate::own;
-use doiscan_core::format::fields::Wanted;
+use doiscan_core::format::fields::{RecordFormat, Wanted};
 use doiscan_core::format::{ColumnError, Columns, Dialect, Format, Header, is_list};
 use doiscan_core::judge::Judge;
+use doiscan_core::scan::matches;
 use doiscan_input::problem::{Problem, ProblemCode};
-use doiscan_input::{Codec, LineBlock, LineUnit, Lines};
+use doiscan_input::{Codec, HEAD, LineBlock, LineUnit, Lines};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -325,7 +326,7 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
     // How much of a pipe the first read gives is left to chance.
     let is_file = path.metadata().is_ok_and(|meta| meta.is_file());
     let is_lines = is_file && matches!(plan.values, ValueSource::Lines);
-    let has_kind = is_lines && plan.fields.own;
+    let has_kind = is_lines && plan.fields.is_any();
     let mut lines = match plan.literals.iter().any(|literal| literal == path) {
         true => Lines::of_value(path, plan.values.end()),
         false => match &plan.values {
@@ -339,13 +340,16 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
     }
     let column = match &plan.values {
         ValueSource::Column(wanted) => Some((wanted.clone(), dialect(wanted, path, &mut lines)?)),
-        ValueSource::Lines if has_kind => own_column(&plan.fields, path, &mut lines)?,
+        ValueSource::Lines if has_kind => field_column(&plan.fields, path, &mut lines)?,
         _ => None,
     };
     match (&column, &plan.values) {
         (Some((_, dialect)), _) => lines.set_unit(LineUnit::Record(*dialect)),
         (None, ValueSource::Zeros) => lines.set_unit(LineUnit::Line(0)),
         (None, _) => {}
+    }
+    if has_kind && column.is_none() && !plan.fields.names.is_empty() {
+        check_fields(plan, path, &mut lines)?;
     }
     let records = match (&column, &plan.values) {
         (None, ValueSource::Lines) => RecordReader::of(lines.head(FIRST_LINE), &plan.fields),
@@ -373,8 +377,9 @@ fn dialect(wanted: &TableColumn, path: &Path, lines: &mut Lines) -> Result<Diale
     }
 }
 
-/// The column with the DOI of each row, if the input is a table that has one.
-fn own_column(
+/// The column with the DOI of each row, or with a field that is wanted by name, if the input is a table that has one. A table with a
+/// header but without the column is refused.
+fn field_column(
     fields: &Wanted,
     path: &Path,
     lines: &mut Lines,
@@ -383,25 +388,67 @@ fn own_column(
     let format = if is_sheet { Format::Tsv } else { Format::Auto };
     let (head, name) = (lines.head(FIRST_LINE), Codec::inner_name(path));
     let table = (format, Some(name.as_os_str().as_encoded_bytes()));
-    let found = fields.column_names().find_map(|name| {
-        let header = Header::of(table, head, std::slice::from_ref(&name))?;
-        header.find(&name).ok()?;
-        let column = TableColumn { format, name, has_header: true, sheet: None };
-        Some((column, header.dialect))
-    });
-    match found {
-        None if is_sheet => {
-            Err(Problem::misfit(path, "no column is named DOI; add --column NAME").unread())
+    let is_table = format.table(table.1, head).is_some();
+    if !is_table && RecordFormat::of(&head[..head.len().min(HEAD)]).is_some() {
+        return Ok(None);
+    }
+    let (mut absent, mut is_header) = (None, is_sheet);
+    for name in fields.column_names() {
+        let asked = std::slice::from_ref(&name);
+        let Some(header) = Header::of(table, head, asked) else { continue };
+        match header.find(&name) {
+            Ok(_) => {
+                let column = TableColumn { format, name, has_header: true, sheet: None };
+                return Ok(Some((column, header.dialect)));
+            }
+            Err(error) => {
+                is_header |= header.names.0.len() > 1 && !has_doi(&header);
+                absent.get_or_insert(error.to_string());
+            }
         }
-        found => Ok(found),
+    }
+    match absent.filter(|_| is_table) {
+        Some(why) if !fields.names.is_empty() => Err(Problem::misfit(path, why)),
+        Some(why) if is_header => {
+            Err(Problem::misfit(path, format!("{why}; add --column NAME")).unread())
+        }
+        _ => Ok(None),
     }
 }
 
-/// Whether the file at `path` is a table with a column for the DOI of each row.
-pub fn has_own_column(path: &Path) -> bool {
+/// Whether a cell of a header holds a DOI, so that it is none.
+fn has_doi(header: &Header) -> bool {
+    header.names.0.iter().any(|cell| matches(cell).next().is_some())
+}
+
+/// Whether the file at `path` is a table, which is not read as lines.
+pub fn is_read_as_table(path: &Path) -> bool {
     let fields = Wanted { own: true, ..Wanted::default() };
     let lines = Lines::open_table(path, None);
-    lines.is_ok_and(|mut lines| own_column(&fields, path, &mut lines).is_ok_and(|c| c.is_some()))
+    lines.is_ok_and(|mut lines| !matches!(field_column(&fields, path, &mut lines), Ok(None)))
+}
+
+/// Refuses a file without the fields that are wanted by name: one that is not known to have records, or of which no record has them.
+fn check_fields(plan: &LinePlan, path: &Path, lines: &mut Lines) -> Result<(), Problem> {
+    let head = lines.head(FIRST_LINE);
+    let Some(mut reader) = RecordReader::of(head, &plan.fields) else {
+        let is_json = |line: &[u8]| matches!(line.trim_ascii_start().first(), Some(b'{' | b'['));
+        return match head.is_empty() || head.split(|&byte| byte == b'\n').any(is_json) {
+            true => Ok(()),
+            false => Err(Problem::misfit(path, ColumnError::NoRecords.to_string())),
+        };
+    };
+    let (mut lines, mut buffer) = (Lines::open_table(path, None)?, Vec::new());
+    while let Some(read) = reader.next(&mut lines, &mut buffer, plan.block.get()) {
+        if !read.is_ok_and(|records| records.is_empty()) {
+            return Ok(());
+        }
+    }
+    let names = plan.fields.names.join(", ");
+    match lines.fault() {
+        Some(_) => Ok(()),
+        None => Err(Problem::misfit(path, format!("no record has the field \"{names}\""))),
+    }
 }
 
 /// Counts the lines in a block, including a last line without an end.
