@@ -141,7 +141,7 @@ fn records_with_the_same_doi_or_a_version_of_one_work() {
     .expect("write");
     let header = "doi\tversion_of\tinput\trecord\tline\traw\tpart\n";
     let rows = "10.1000/B\t\ta.bib\turl2012\t4\t10.1000/b\t\n\
-        10.1000/B\t\tb.ris\t1\t3\t10.1000/b\t\n\
+        10.1000/B\t\tb.ris\t1\t1\t10.1000/b\t\n\
         10.1000/B\t\tg.csv\t4\t4\t10.1000/b\t\n\
         10.6084/M9.FIGSHARE.123456.V1\t10.6084/M9.FIGSHARE.123456\tv.bib\tone\t1\t10.6084/m9.figshare.123456.v1\t\n\
         10.6084/M9.FIGSHARE.123456.V2\t10.6084/M9.FIGSHARE.123456\tv.bib\ttwo\t2\t10.6084/m9.figshare.123456.v2\t\n";

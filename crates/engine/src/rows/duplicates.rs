@@ -2,7 +2,7 @@
 //!
 //! | record | key | tail |
 //! |---|---|---|
-//! | work | work, 0, DOI, 0, input, offset | line, number of the record, its key, raw |
+//! | work | work, 0, DOI, 0, input, offset | line of the record, its number, its key, raw |
 //!
 //! A work is a DOI without its version. Only one record is in memory, so that no number of them matters.
 
@@ -35,7 +35,7 @@ pub(crate) fn write_work(
     out.push(0);
     out.extend_from_slice(at.input);
     out.extend_from_slice(&at.offset.to_be_bytes());
-    varint::push(at.line, out);
+    varint::push(label.map_or(at.line, |label| label.lines + 1), out);
     varint::push(label.map_or(0, |label| label.number.max(1)), out);
     let key = label.map_or(&[][..], |label| &label.key);
     varint::push(key.len() as u64, out);

@@ -205,7 +205,8 @@ fn select(plan: &Plan, format: Format, name: &InputName, head: &[u8]) -> Result<
             return Some(if is_whole { Fields::Whole } else { Fields::Nothing });
         }
         let first = &head[..head.len().min(HEAD)];
-        Some(Fields::Cut(Records::new(Cutter::of(first, &plan.fields)?)))
+        let cutter = Cutter::of(first, &plan.fields)?;
+        Some(Fields::Cut(Records::new(cutter.with_line_end(doiscan_input::line_end(first)))))
     };
     let fields = plan.fields.is_any().then(fields).flatten();
     if is_table && plan.columns.is_empty() {

@@ -24,6 +24,7 @@ use alloc::sync::Arc;
 use crate::scan::matches;
 use alloc::vec::Vec;
 use core::ops::Range;
+use memchr::memchr_iter;
 use rules::{Rules, Use};
 
 /// Number of bytes after a position that may affect what it belongs to.
@@ -37,6 +38,8 @@ const LONGEST_KEY: usize = 256;
 pub struct Label {
     /// The number of the record, from 1.
     pub number: u64,
+    /// Number of lines before it.
+    pub lines: u64,
     /// Its key, such as that of a BibTeX entry. Empty if none stands at the beginning of the record.
     pub key: Arc<[u8]>,
 }
@@ -58,6 +61,8 @@ pub struct Place {
     at: u64,
     /// The record.
     pub label: Label,
+    /// Number of lines before the offset up to which they are counted.
+    lines: (u64, u64),
     /// The open field, and the offset where it begins.
     field: Option<(u8, u64)>,
     /// Fields that end after the range.
@@ -115,6 +120,8 @@ pub struct Cutter {
     has_lines: bool,
     /// Whether records without fields are told.
     has_all: bool,
+    /// The byte that ends a line.
+    line_end: u8,
 }
 
 impl Cutter {
@@ -122,7 +129,14 @@ impl Cutter {
     pub fn of(head: &[u8], wanted: &Wanted) -> Option<Cutter> {
         let format = RecordFormat::of(head)?;
         let has_lines = rows::text(head).starts_with(b"{\"");
-        Some(Cutter { format, rules: Rules::new(format, wanted), has_lines, has_all: false })
+        let rules = Rules::new(format, wanted);
+        Some(Cutter { format, rules, has_lines, has_all: false, line_end: b'\n' })
+    }
+
+    /// Counts lines that end with this byte.
+    #[must_use]
+    pub fn with_line_end(self, line_end: u8) -> Cutter {
+        Cutter { line_end, ..self }
     }
 
     /// Tells records without fields too.
@@ -152,6 +166,7 @@ impl Cutter {
         let mut run = Run { cutter: self, place, bytes, base, at, first, end, cuts, is_told, peek };
         run.take_ahead(starts);
         run.go();
+        run.count_lines(end);
         run.place.at = base + run.at as u64;
     }
 }
@@ -213,9 +228,20 @@ impl Run<'_> {
         (self.place.has_own, self.place.has_field) = (None, false);
         self.place.has_doi = false;
         let number = self.place.label.number + 1;
-        self.place.label = Label { number, key: Arc::default() };
+        let lines = self.count_lines(at);
+        self.place.label = Label { number, lines, key: Arc::default() };
         self.label(at);
         self.key(key);
+    }
+
+    /// Counts the lines before `at`.
+    fn count_lines(&mut self, at: usize) -> u64 {
+        let (lines, counted) = &mut self.place.lines;
+        let from = usize::try_from(counted.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        let text = self.bytes.get(from..at).unwrap_or_default();
+        *lines += memchr_iter(self.cutter.line_end, text).count() as u64;
+        *counted = self.base + at.max(from) as u64;
+        *lines
     }
 
     /// Tells the record of what follows `at`: at once, or with its first field.

@@ -55,7 +55,7 @@ static ROWS: [Row; RecordFormat::ALL.len()] = [
           instead: &["M3", "UR", "L2", "L3", "LK", "N1|10.", "N1|doi 10.", "N1|doi:", "N1|electronic-resource-num:"],
           cited: &["CR", "N1|References:"], begin: &["TY"], key: &[] },
     Row { format: RecordFormat::Medline, own: &["AID", "LID"], instead: &[], cited: &[], begin: &["PMID"], key: &["PMID"] },
-    Row { format: RecordFormat::Wos, own: &["DI"], instead: &[], cited: &["CR"], begin: &["PT"], key: &[] },
+    Row { format: RecordFormat::Wos, own: &["DI"], instead: &[], cited: &["CR"], begin: &["PT"], key: &["UT"] },
     Row { format: RecordFormat::Refer, own: &["R"], instead: &["U"], cited: &[], begin: &["0"], key: &[] },
     Row { format: RecordFormat::MarcText, own: &["024"], instead: &[], cited: &[], begin: &["LDR", "LEADER", "000"], key: &["001"] },
     Row { format: RecordFormat::Marc, own: &["024"], instead: &[], cited: &[], begin: &[], key: &["001"] },

@@ -24,13 +24,10 @@ fn line(run: &mut Run<'_>, format: RecordFormat) {
     run.close(at);
     let row = format.row();
     if is_named(tag, row.begin) {
-        run.begin(at, b"");
+        let key = if run.peek.is_none() { key_ahead(format, &bytes[at..]) } else { b"" };
+        run.begin(at, key);
     }
     let value = at + value;
-    if is_named(tag, row.key) {
-        let text = &bytes[value..bytes.len().min(value + super::LONGEST_KEY)];
-        run.key(text.split(|&b| b == b'\n' || b == b'\r').next().unwrap_or_default());
-    }
     run.place.noted = tag.try_into().ok().filter(|_| run.cutter.rules.has_labels(tag));
     let Some(rule) = run.cutter.rules.named(tag) else { return note(run, value) };
     // Of several DOIs, later ones are those of the book or the issue.
@@ -53,6 +50,23 @@ fn line(run: &mut Run<'_>, format: RecordFormat) {
         let text = if is_other { &format.value(text).unwrap_or_default() } else { text };
         run.place.has_doi = has_doi(text);
     }
+}
+
+/// The key of the record that begins `text`: in Web of Science its field is one of the last.
+fn key_ahead(format: RecordFormat, text: &[u8]) -> &[u8] {
+    let row = format.row();
+    if row.key.is_empty() {
+        return b"";
+    }
+    let end = match text.get(..super::REACH) {
+        Some(text) => text.iter().rposition(|&b| b == b'\n' || b == b'\r').unwrap_or(0),
+        None => text.len(),
+    };
+    let lines = text[..end].split(|&b| b == b'\n' || b == b'\r');
+    let fields = lines.filter_map(|line| tag(format, line).map(|(tag, at)| (tag, &line[at..])));
+    let is_next = |index: usize, tag| index > 0 && is_named(tag, row.begin);
+    let mut fields = fields.enumerate().take_while(|(index, (tag, _))| !is_next(*index, tag));
+    fields.find_map(|(_, (tag, value))| is_named(tag, row.key).then_some(value)).unwrap_or_default()
 }
 
 /// Reads the label at `at` in a line of a note. A list of references goes on up to the next field. What has another label

@@ -80,7 +80,7 @@ fn own_and_cited_fields_of_each_format_in_ranges_of_any_size() {
         (NBIB, RecordFormat::Medline, "123:a", ""),
         (NBIB_IDS, RecordFormat::Medline, "1:a 2:b 3:c", ""),
         (SEVERAL, RecordFormat::Wos, "1:a 2:b;2-c 3:d", ""),
-        (WOS, RecordFormat::Wos, "1:a", "1:c 1:d 1:e"),
+        (WOS, RecordFormat::Wos, "WOS:1:a", "WOS:1:c WOS:1:d WOS:1:e"),
         ("%0 Journal Article\n%R 10.1000/a\n%X 10.1000/x\n", RecordFormat::Refer, "1:a", ""),
         (JATS, RecordFormat::Xml, "1:a&b", "1:c"),
         (PUBMED, RecordFormat::Xml, "7:a 7:a", "7:c"),
