@@ -216,7 +216,8 @@ fn of_silent(silent: &Silent, misfit: Option<&Problem>) -> Event {
         Cause::NoField => {
             let what = "none of the columns or fields that are searched";
             let misfit = misfit.filter(|problem| silent.first.contains(&problem.path));
-            let why = misfit.map(|problem| format!("{problem}; to search one, add --column NAME"));
+            let why =
+                misfit.map(|problem| format!("{problem}; to search another, add --column NAME"));
             let message = match (why, silent.count) {
                 (None, _) => all("input", "has", what),
                 (Some(why), 1) => why,

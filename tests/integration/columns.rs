@@ -295,7 +295,9 @@ fn of_several_inputs_those_without_the_column_are_counted() {
         let (status, out, err) = shell(folder.path(), &format!("$D scan --column doi {inputs}"));
         assert_eq!((status, out.as_str()), (Some(0), "10.1000/A\n10.1000/D\n"), "{inputs}");
         assert!(err.contains("\n2 inputs have none of the columns or fields"), "{err}");
-        assert!(err.ends_with("b.csv\n"), "{err}");
+        let why =
+            "b.csv: no column \"doi\"; it has: id, name; to search another, add --column NAME\n";
+        assert!(err.ends_with(why), "{err}");
     }
     // A missing file is reported as such, not as a problem with columns.
     let (status, _, err) = shell(folder.path(), "$D scan -q --column doi none.csv");

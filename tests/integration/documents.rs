@@ -511,7 +511,11 @@ fn a_column_of_a_sheet_is_read_as_of_a_table() {
         ("$D check --column doi a.xlsx", 2, "a.xlsx: no column \"doi\"; it has: 10.1000/notes"),
         ("$D check --column 1 --sheet x a.xlsx", 2, "a.xlsx: no sheet \"x\"; it has: Notes, Works"),
         ("$D scan --sheet x a.xlsx b.csv", 3, "a.xlsx: no sheet \"x\"; it has: Notes, Works"),
-        ("$D check a.xlsx", 2, "a.xlsx: no column is named DOI; add --column NAME"),
+        (
+            "$D check a.xlsx",
+            2,
+            "a.xlsx: no column \"doi\"; it has: 10.1000/notes; add --column NAME",
+        ),
         ("$D check --column 1 a.docx", 2, "a.docx: has no rows"),
         ("$D check --sheet 1 a.xlsx", 2, "--column"),
     ] {

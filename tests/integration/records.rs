@@ -123,6 +123,16 @@ fn inputs_without_the_field_are_one_line_of_the_summary() {
         (status, err.as_str()),
         (Some(2), "doiscan: h.csv: no column \"doi\"; it has: Title\n")
     );
+    let why = "h.csv: no column \"doi\"; it has: Title; to search another, add --column NAME\n";
+    for command in ["scan --own . -o /dev/null", "duplicates .", "diff --own . a.bib"] {
+        let (_, _, err) = shell(at, &format!("$D {command}"));
+        assert!(
+            err.contains(&format!(
+                "2 inputs have none of the columns or fields that are searched, such as ./{why}"
+            )),
+            "{command}: {err}"
+        );
+    }
     // A list in which nothing was found is still one.
     let (status, _, err) = shell(at, "$D scan --cited c.nbib a.bib -o x");
     assert_eq!(status, Some(0), "{err}");
@@ -186,6 +196,8 @@ fn check_judges_records() {
         </electronic-resource-num></record><record><rec-number>5</rec-number></record></records></xml>").expect("write");
     fs::write(at.join("w.tsv"), "DI\tTI\n10.1000/w\ta\nN.A.\tb\n#n/a\tc\nNULL\td\nNaN\te\n")
         .expect("write");
+    fs::write(at.join("o.ris"), "TY  - JOUR\nDO  - 10.1000/a; 10.1000/b\nER  - \nTY  - JOUR\nDO  - 10,1000/c\nUR  - https://doi.org/10.1000/c\n\
+        NOTE - PDF file: x.pdf\nER  - \nTY  - JOUR\nDO  - PMC1012\nER  - \n").expect("write");
     fs::write(at.join("v.xml"), "<?xml version=\"1.0\"?>\n<doi>10.1000/v</doi>\n").expect("write");
     for (arguments, expected) in [
         (
@@ -196,6 +208,10 @@ fn check_judges_records() {
         (
             "b.ris --places",
             "https://doi.org/10.1000/b\ttrue\t10.1000/B\t\t\t1\tb.ris\t1\nNA\t\t\tmissing\t\t2\tb.ris\t7\n",
+        ),
+        (
+            "o.ris | cut -f 1,3,5,6",
+            "10.1000/a; 10.1000/b\t\tseveral-dois\t1\nhttps://doi.org/10.1000/c\t10.1000/C\t\t2\nPMC1012\t\t\t3\n",
         ),
         ("c.nbib", "10.1000/n\ttrue\t10.1000/N\t\t\t77\n\t\t\tmissing\t\t78\n"),
         ("d.txt", "10.1000/w\ttrue\t10.1000/W\t\t\t1\n"),
@@ -219,6 +235,10 @@ fn check_judges_records() {
             "input\tvalid\tdoi\treason\tnotes\trecord\n-\t\t\tmissing\t\t3\n",
         ),
         ("--field DOI f.jsonl", "10.1000/k\ttrue\t10.1000/K\t\t\t1\n\t\t\tmissing\t\t2\n"),
+        (
+            "--field DOI --missing a.bib g.csv",
+            "\t\t\tmissing\t\tnone2011\n\t\t\tmissing\t\turl2012\n-\t\t\tmissing\t\t3\n",
+        ),
         // One shape, whichever kind comes first, and for values that are too long.
         (
             "--field DOI --missing a.bib f.jsonl",
@@ -276,9 +296,17 @@ fn check_reads_each_record_once() {
     assert!(err.contains("2 values: 2 valid, 0 invalid, 1 record without one"), "{err}");
     fs::write(at.join("other.csv"), "a,b\n1,2\n").expect("write");
     let (status, _, err) = shell(at, "$D check -q a.bib other.csv --fail-on missing");
+    let message = "doiscan: other.csv: no column \"doi\"; it has: a, b; add --column NAME\n";
+    assert_eq!((status, err.as_str()), (Some(3), message));
+    fs::write(at.join("one.csv"), "values\n1\n").expect("write");
+    let (status, _, err) = shell(at, "$D check -q a.bib one.csv --fail-on missing");
     let message =
-        "doiscan: --fail-on missing does not see the rows of other.csv: add --column NAME\n";
+        "doiscan: --fail-on missing does not see the rows of one.csv: add --column NAME\n";
     assert_eq!((status, err.as_str()), (Some(2), message));
+    // One without the field is left out.
+    let (status, out, err) = shell(at, "$D check --missing --field DO *.bib *.ris notes.txt");
+    assert_eq!((status, out.as_str()), (Some(0), "NA\t\t\tmissing\t\t2\n"), "{err}");
+    assert!(err.contains("3 inputs have no such column or field, such as a.bib\n"), "{err}");
     // Inputs without the column are no problem, unless all are.
     let (status, _, err) = shell(at, "$D check --column DOI g.csv notes.txt > out");
     assert_eq!(status, Some(0), "{err}");

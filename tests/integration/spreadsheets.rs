@@ -402,7 +402,7 @@ fn sheets_without_the_column_are_no_problem() {
     workbook(&at.join("second.xlsx"), &[("One", &without), ("Two", &with)]);
     workbook(&at.join("none.xlsx"), &[("One", &without), ("Two", &without)]);
     fs::write(at.join("c.csv"), "doi\n10.1000/c\n").expect("write");
-    let none = "none.xlsx: has none of the columns or fields that are searched";
+    let none = "none.xlsx: One: no column \"doi\"; it has: name; to search another";
     for flag in ["--column doi", "--own"] {
         for (inputs, expected, is_without) in [
             ("first.xlsx", "10.1000/A\n", false),

@@ -46,12 +46,13 @@ precedes a text that a spreadsheet would run (=, +, -, @ or a tab first, and not
 check_valid, check_doi, check_reason and check_notes, and input is omitted. --known adds known and
 nearest (check_known, check_nearest): the nearest known DOIs, also those that an invalid value may
 mean (10,1038/x, 10.1038\\x), separated by spaces; in JSON an array. --places adds file and line:
-where the value is.
+where the value is; of a record, its first line.
 
 A bibliography (BibTeX, RIS, nbib, Web of Science, EndNote, MARC, JSON, XML that begins with its
 declaration), which its first bytes tell, has a row for each record: the value is that of its DOI
-field, of several the first. So has a file that is a table with a column named DOI or DI. With
-these, and with --column and --field, a column record follows the notes: the key or number of the record, or the line on which the row of the table or the object
+field, of several the first that has one. So has a file that is a table with a column named DOI or
+DI; a table without one is not read: add --column, or --format lines. With --field, files that have
+no such field or column are left out, and counted in the summary. With these, and with --column and --field, a column record follows the notes: the key or number of the record, or the line on which the row of the table or the object
 is. A record whose field is blank, not there, or holds NA, n/a, n.a., #N/A, nan, null, none or - has
 a row in which valid is empty and reason is missing; it is counted as missing. A blank line is
 counted as blank, neither as valid nor as invalid. It has a row, and with --strict it is invalid.
@@ -94,7 +95,7 @@ pub(in crate::cli) struct Check {
     #[arg(long, conflicts_with = "invalid", help_heading = "Output")]
     valid: bool,
 
-    /// Write only the rows of invalid values
+    /// Write only the rows without a valid DOI, those that are missing included
     #[arg(long, help_heading = "Output")]
     invalid: bool,
 

@@ -35,8 +35,9 @@ const DETAILS: &str = "\
 Each record that shares its own DOI with another, in the same file or in another, is a row.
 Versions of one work are together if the DOI tells them: 10.6084/m9.figshare.123456.v2,
 10.31234/osf.io/abcde_v1. Columns: doi, version_of (the work, if the
-DOI is that of a version), input, record (the key of a BibTeX entry, PubMed or library record,
-else its number; of a table, the line), line, raw (the spelling in the input), part. Rows are
+DOI is that of a version), input, record (the key of a BibTeX entry or of a record of PubMed, Web
+of Science or a library, else its number; of a table, the line), line (the first of the record, as
+in check --places; in a table that of the DOI), raw (the spelling in the input), part. Rows are
 ordered by work, doi and input. Which DOI is that of a record itself is known as for doiscan scan
 --own; --field and --column name another place.
 

@@ -34,7 +34,8 @@ pub(in crate::cli) struct ValueFlags {
     /// Read a field of JSON lines or of a bibliography
     ///
     /// NAME is a key of the object, or a path such as /message/DOI. Each element of an array is a
-    /// separate value. In BibTeX, RIS, nbib, MARC and XML it is a field, as for scan.
+    /// separate value. In BibTeX, RIS, nbib, MARC and XML it is a field, and for check in a table a
+    /// column, as for scan.
     #[arg(long, value_name = "NAME", conflicts_with = "column")]
     field: Option<String>,
 

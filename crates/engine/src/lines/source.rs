@@ -433,7 +433,8 @@ fn check_fields(plan: &LinePlan, path: &Path, lines: &mut Lines) -> Result<(), P
     let head = lines.head(FIRST_LINE);
     let Some(mut reader) = RecordReader::of(head, &plan.fields) else {
         let is_json = |line: &[u8]| matches!(line.trim_ascii_start().first(), Some(b'{' | b'['));
-        return match head.is_empty() || head.split(|&byte| byte == b'\n').any(is_json) {
+        return match head.trim_ascii().is_empty() || head.split(|&byte| byte == b'\n').any(is_json)
+        {
             true => Ok(()),
             false => Err(Problem::misfit(path, ColumnError::NoRecords.to_string())),
         };

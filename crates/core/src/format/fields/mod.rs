@@ -19,9 +19,9 @@ mod tests;
 pub use rows::RecordFormat;
 pub use rules::Wanted;
 
+use crate::scan::matches;
 use alloc::string::ToString;
 use alloc::sync::Arc;
-use crate::scan::matches;
 use alloc::vec::Vec;
 use core::ops::Range;
 use memchr::memchr_iter;

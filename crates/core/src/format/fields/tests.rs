@@ -178,8 +178,8 @@ fn values_are_unescaped() {
 fn a_damaged_text_is_cut_alike_in_ranges_of_any_size() {
     let wanted = Wanted { own: true, cited: true, names: vec!["title".to_owned()] };
     for text in [
-        BIB, RIS, NOTES, OTHERS, NBIB, NBIB_IDS, WOS, SEVERAL, JATS, PUBMED, MARCXML, HTML, LINES, ITEMS,
-        MARC, MARC_TEXT,
+        BIB, RIS, NOTES, OTHERS, NBIB, NBIB_IDS, WOS, SEVERAL, JATS, PUBMED, MARCXML, HTML, LINES,
+        ITEMS, MARC, MARC_TEXT,
     ] {
         for at in 0..text.len() {
             let lost = [&text[..at], &text[at + 1..]].concat();
