@@ -196,8 +196,6 @@ fn check_judges_records() {
         </electronic-resource-num></record><record><rec-number>5</rec-number></record></records></xml>").expect("write");
     fs::write(at.join("w.tsv"), "DI\tTI\n10.1000/w\ta\nN.A.\tb\n#n/a\tc\nNULL\td\nNaN\te\n")
         .expect("write");
-    fs::write(at.join("o.ris"), "TY  - JOUR\nDO  - 10.1000/a; 10.1000/b\nER  - \nTY  - JOUR\nDO  - 10,1000/c\nUR  - https://doi.org/10.1000/c\n\
-        NOTE - PDF file: x.pdf\nER  - \nTY  - JOUR\nDO  - PMC1012\nER  - \n").expect("write");
     fs::write(at.join("v.xml"), "<?xml version=\"1.0\"?>\n<doi>10.1000/v</doi>\n").expect("write");
     for (arguments, expected) in [
         (
@@ -208,10 +206,6 @@ fn check_judges_records() {
         (
             "b.ris --places",
             "https://doi.org/10.1000/b\ttrue\t10.1000/B\t\t\t1\tb.ris\t1\nNA\t\t\tmissing\t\t2\tb.ris\t7\n",
-        ),
-        (
-            "o.ris | cut -f 1,3,5,6",
-            "10.1000/a; 10.1000/b\t\tseveral-dois\t1\nhttps://doi.org/10.1000/c\t10.1000/C\t\t2\nPMC1012\t\t\t3\n",
         ),
         ("c.nbib", "10.1000/n\ttrue\t10.1000/N\t\t\t77\n\t\t\tmissing\t\t78\n"),
         ("d.txt", "10.1000/w\ttrue\t10.1000/W\t\t\t1\n"),
@@ -235,10 +229,6 @@ fn check_judges_records() {
             "input\tvalid\tdoi\treason\tnotes\trecord\n-\t\t\tmissing\t\t3\n",
         ),
         ("--field DOI f.jsonl", "10.1000/k\ttrue\t10.1000/K\t\t\t1\n\t\t\tmissing\t\t2\n"),
-        (
-            "--field DOI --missing a.bib g.csv",
-            "\t\t\tmissing\t\tnone2011\n\t\t\tmissing\t\turl2012\n-\t\t\tmissing\t\t3\n",
-        ),
         // One shape, whichever kind comes first, and for values that are too long.
         (
             "--field DOI --missing a.bib f.jsonl",
@@ -303,10 +293,6 @@ fn check_reads_each_record_once() {
     let message =
         "doiscan: --fail-on missing does not see the rows of one.csv: add --column NAME\n";
     assert_eq!((status, err.as_str()), (Some(2), message));
-    // One without the field is left out.
-    let (status, out, err) = shell(at, "$D check --missing --field DO *.bib *.ris notes.txt");
-    assert_eq!((status, out.as_str()), (Some(0), "NA\t\t\tmissing\t\t2\n"), "{err}");
-    assert!(err.contains("3 inputs have no such column or field, such as a.bib\n"), "{err}");
     // Inputs without the column are no problem, unless all are.
     let (status, _, err) = shell(at, "$D check --column DOI g.csv notes.txt > out");
     assert_eq!(status, Some(0), "{err}");
@@ -324,6 +310,42 @@ fn check_reads_each_record_once() {
         let (status, _, err) = shell(at, &format!("$D check -q --column DOI {line} > out"));
         assert!(status == Some(3) && err.contains(message), "{line}: {status:?} {err}");
     }
+}
+
+#[test]
+fn check_takes_what_scan_finds() {
+    let folder = bibliographies();
+    let at = folder.path();
+    fs::write(
+        at.join("o.ris"),
+        "TY  - JOUR\nDO  - 10.1000/a; 10.1000/b\nER  - \nTY  - JOUR\nDO  - 10,1000/c\nUR  - https://doi.org/10.1000/c\n\
+         NOTE - PDF file: x.pdf\nER  - \nTY  - JOUR\nDO  - PMC1012\nER  - \n",
+    )
+    .expect("write");
+    assert_eq!(list(at, "--own o.ris"), "10.1000/A 10.1000/B 10.1000/C");
+    let (_, out, _) = shell(at, "$D check -q o.ris | cut -f 1,3,5,6");
+    let expected = "10.1000/a; 10.1000/b\t\tseveral-dois\t1\nhttps://doi.org/10.1000/c\t10.1000/C\t\t2\nPMC1012\t\t\t3\n";
+    assert_eq!(out, expected);
+    // A field is a column too, and inputs without it are left out.
+    for (line, expected, without) in [
+        (
+            "--field DOI a.bib g.csv b.ris",
+            "\t\t\tmissing\t\tnone2011\n\t\t\tmissing\t\turl2012\n-\t\t\tmissing\t\t3\n",
+            "1 input has no such column or field, such as b.ris\n",
+        ),
+        (
+            "--field DO a.bib b.ris g.csv notes.txt",
+            "NA\t\t\tmissing\t\t2\n",
+            "3 inputs have no such column or field, such as a.bib\n",
+        ),
+    ] {
+        let (status, out, err) = shell(at, &format!("$D check --missing {line}"));
+        assert_eq!((status, out.as_str()), (Some(0), expected), "{line}: {err}");
+        assert!(err.contains(without), "{line}: {err}");
+    }
+    let (status, _, err) = shell(at, "$D check --field DO a.bib");
+    let message = "doiscan: a.bib: no record has the field \"DO\"\n";
+    assert_eq!((status, err.as_str()), (Some(2), message));
 }
 
 /// The questions in README.md, each one command, and those of docs/how-to.md.

@@ -76,8 +76,7 @@ pub(super) fn run_on(
     check::check(plan, &outputs)?;
     let abandoned = remove_abandoned(&outputs);
     let (mut inputs, pool) = inputs::list(plan, &outputs)?;
-    let limit = without(plan.memory, inputs.ahead);
-    let memory = Memory::share(limit, plan.chunk, pool.threads());
+    let memory = Memory::share(without(plan.memory, inputs.ahead), plan.chunk, pool.threads());
     let plan = &Plan { chunk: memory.chunk, ..plan.clone() };
     let units = &inputs.units;
     let mut left_out = std::mem::take(&mut inputs.left_out);

@@ -95,7 +95,9 @@ pub(in crate::cli) struct Check {
     #[arg(long, conflicts_with = "invalid", help_heading = "Output")]
     valid: bool,
 
-    /// Write only the rows without a valid DOI, those that are missing included
+    /// Write only the rows without a valid DOI
+    ///
+    /// Those of records without a DOI, which --missing writes, are included.
     #[arg(long, help_heading = "Output")]
     invalid: bool,
 
