@@ -3,6 +3,7 @@
 use super::rows::RecordFormat;
 use super::rules::Use;
 use super::{Inside, Run, has_doi, is_named};
+use crate::format::cells::MARK;
 use memchr::{memchr_iter, memchr2};
 
 pub(super) fn cut(run: &mut Run<'_>) {
@@ -20,14 +21,16 @@ pub(super) fn cut(run: &mut Run<'_>) {
 /// Reads the tag of a line.
 fn line(run: &mut Run<'_>, format: RecordFormat) {
     let (at, bytes) = (run.at, run.bytes);
-    let Some((tag, value)) = tag(format, &bytes[at..]) else { return note(run, at) };
+    let is_marked = run.base == 0 && at == 0 && bytes.starts_with(MARK);
+    let begin = at + if is_marked { MARK.len() } else { 0 };
+    let Some((tag, value)) = tag(format, &bytes[begin..]) else { return note(run, at) };
     run.close(at);
     let row = format.row();
     if is_named(tag, row.begin) {
-        let key = if run.peek.is_none() { key_ahead(format, &bytes[at..]) } else { b"" };
+        let key = if run.peek.is_none() { key_ahead(format, &bytes[begin..]) } else { b"" };
         run.begin(at, key);
     }
-    let value = at + value;
+    let value = begin + value;
     run.place.noted = tag.try_into().ok().filter(|_| run.cutter.rules.has_labels(tag));
     let Some(rule) = run.cutter.rules.named(tag) else { return note(run, value) };
     // Of several DOIs, later ones are those of the book or the issue.

@@ -78,6 +78,18 @@ fn own_and_cited_fields_of_each_format_in_ranges_of_any_size() {
         (NOTES, RecordFormat::Ris, "1:a 2:b 3:f 3:h 4:own", "1:c 1:d 1:e 3:g"),
         (OTHERS, RecordFormat::Ris, "1:a 1:b 2:c 3:d 4:e", ""),
         (NBIB, RecordFormat::Medline, "123:a", ""),
+        (
+            "\u{feff}PMID- 1\nLID - 10.1000/a [doi]\nPMID- 2\nLID - 10.1000/b [doi]\n",
+            RecordFormat::Medline,
+            "1:a 2:b",
+            "",
+        ),
+        (
+            "\u{feff}TY  - JOUR\nDO  - 10.1000/a\nER  - \nTY  - JOUR\nDO  - 10.1000/b\n",
+            RecordFormat::Ris,
+            "1:a 2:b",
+            "",
+        ),
         (NBIB_IDS, RecordFormat::Medline, "1:a 2:b 3:c", ""),
         (SEVERAL, RecordFormat::Wos, "1:a 2:b;2-c 3:d", ""),
         (WOS, RecordFormat::Wos, "WOS:1:a", "WOS:1:c WOS:1:d WOS:1:e"),
