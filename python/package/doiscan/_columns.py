@@ -167,7 +167,7 @@ def is_valid(value: str | bytes, *, strict: bool = False, names: StrPath = "buil
     >>> doiscan.is_valid("doi:10.1000/182"), doiscan.is_valid("see 10.1000/182")
     (True, False)
     """
-    if not isinstance(value, (str, bytes)):
+    if not isinstance(value, (str, bytes)):  # pyright: ignore[reportUnnecessaryIsInstance]
         kind = type(value).__name__
         raise TypeError(f"expected one str or bytes, not {kind}; check(column) tells it of each value")
     return check(value, strict=strict, names=names)["valid"]
