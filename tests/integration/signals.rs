@@ -97,6 +97,8 @@ fn no_command_of_pre_outlives_the_run() {
     let words = format!("sleep\0{time}\0").into_bytes();
     let is_left =
         |entry: &fs::DirEntry| fs::read(entry.path().join("cmdline")).is_ok_and(|is| is == words);
+    let signals = [("TERM", 15), ("HUP", 1), ("KILL", 9)];
+    let signals: Vec<_> = signals.iter().filter(|(_, number)| !is_ignored(*number)).collect();
     for n in 0..80 {
         let mut run = Command::new(program())
             .args(["scan", "-q", "in", "--pre", "./pre", "-j", "8", "-o", "list"])
@@ -105,7 +107,7 @@ fn no_command_of_pre_outlives_the_run() {
             .spawn()
             .expect("starts");
         std::thread::sleep(Duration::from_millis(n * 7 % 80));
-        kill(&run, ["TERM", "HUP", "KILL"][n as usize % 3]);
+        kill(&run, signals[n as usize % signals.len()].0);
         run.wait().expect("ends");
         let is_any_left =
             || fs::read_dir("/proc").expect("list").flatten().any(|entry| is_left(&entry));
