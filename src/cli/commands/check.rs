@@ -51,18 +51,20 @@ where the value is; of a record, its first line.
 A bibliography (BibTeX, RIS, nbib, Web of Science, EndNote, MARC, JSON, XML that begins with its
 declaration), which its first bytes tell, has a row for each record: the value is that of its DOI
 field, of several the first that has one. So has a file that is a table with a column named DOI or
-DI; a table without one is not read: add --column, or --format lines. With --field, files that have
-no such field or column are left out, and counted in the summary. With these, and with --column and --field, a column record follows the notes: the key or number of the record, or the line on which the row of the table or the object
-is. A record whose field is blank, not there, or holds NA, n/a, n.a., #N/A, nan, null, none or - has
-a row in which valid is empty and reason is missing; it is counted as missing. A blank line is
-counted as blank, neither as valid nor as invalid. It has a row, and with --strict it is invalid.
+DI; a table without one is not read: add --column, or --format lines. With --field, files that
+have no such field or column are left out, and counted in the summary. With these, and with
+--column and --field, a column record follows the notes: the key or number of the record, or the
+line on which the row of the table or the object is. A record whose field is blank, not there, or
+holds NA, n/a, n.a., #N/A, nan, null, none or - has a row in which valid is empty and reason is
+missing; it is counted as missing. A blank line is counted as blank, neither as valid nor as
+invalid. It has a row, and with --strict it is invalid.
 
-Values are checked against Z39.84-2005, without the blanks around them (--strict: with them). A value may be a bare DOI or follow doi:, hdl:,
-info:doi/, urn:doi: or the URL of a resolver; characters may be raw or percent-encoded. If a
-value is damaged or invalid, doi is the likely DOI, and the note is repaired: the DOI that scan
-lists for such a cell. A value with several DOIs is invalid and has no doi; --strict may take it
-as one. --known says nothing about it. DOIs are written as in lists: % before two hexadecimal
-digits is %25, and a space is %20.
+Values are checked against Z39.84-2005, without the blanks around them (--strict: with them). A
+value may be a bare DOI or follow doi:, hdl:, info:doi/, urn:doi: or the URL of a resolver;
+characters may be raw or percent-encoded. If a value is damaged or invalid, doi is the likely DOI,
+and the note is repaired: the DOI that scan lists for such a cell. A value with several DOIs is
+invalid and has no doi; --strict may take it as one. --known says nothing about it. DOIs are
+written as in lists: % before two hexadecimal digits is %25, and a space is %20.
 
 A % that is not followed by two hexadecimal digits is read literally; with --strict it is
 invalid, because it must be written %25.

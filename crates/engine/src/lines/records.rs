@@ -153,8 +153,8 @@ impl RecordCuts {
         self.cuts.iter().all(|cut| matches!(cut, Cut::Record(..)))
     }
 
-    /// The records in `text`, in order, each with the first value that has a DOI, or else the first of its own field that is not
-    /// blank.
+    /// The records in `text`, in order. The value of each is the first one with a DOI, otherwise the first of its own field that
+    /// is not blank.
     pub(super) fn each<'a>(&self, text: &'a [u8], mut found: impl FnMut(Found<'a>)) {
         let mut open: Option<(u64, Found<'a>)> = None;
         let mut fields: Vec<(Range<usize>, bool)> = Vec::new();

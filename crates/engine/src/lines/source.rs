@@ -416,7 +416,7 @@ fn field_column(
     }
 }
 
-/// Whether a cell of a header holds a DOI, so that it is none.
+/// Whether a cell of `header` holds a DOI. Such a line is a row, not a header.
 fn has_doi(header: &Header) -> bool {
     header.names.0.iter().any(|cell| matches(cell).next().is_some())
 }
