@@ -58,10 +58,11 @@ use crate::vector;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
-use anchor::{Anchors, Places};
+use anchor::Places;
 use candidate::Candidate;
 use cells::Cells;
 use core::ops::Range;
+use memchr::memmem::Finder;
 use tens::Tens;
 use urn::Urns;
 
@@ -80,7 +81,7 @@ pub use value::{CellNames, Cleaner, Tidied, is_licence};
 #[derive(Debug)]
 pub struct Scanner {
     options: Options,
-    anchors: Anchors,
+    anchors: Finder<'static>,
     urns: Urns,
     name: Vec<u8>,
     cells: Cells,
@@ -105,7 +106,7 @@ impl Scanner {
         let options = options.bounded();
         Scanner {
             options,
-            anchors: Anchors::new(),
+            anchors: Finder::new(anchor::DIGITS),
             urns: Urns::new(),
             name: Vec::new(),
             cells: Cells::new(),
@@ -155,15 +156,14 @@ impl Scanner {
     ) {
         let (options, name, cells) = (&self.options, &mut self.name, &mut self.cells);
         let Range { start, end } = stride;
+        let is_text = notation == Notation::Unknown && !options.strict;
         let (mut places, may_hold_urn) = match self.in_one_pass {
             true => {
                 let may_hold_urn = self.tens.search(haystack, start..end);
-                (Places::among(haystack, self.tens.found()), may_hold_urn)
+                (Places::among(haystack, self.tens.found(), is_text), may_hold_urn)
             }
-            false => (self.anchors.places(haystack, start..end), true),
+            false => (Places::search(haystack, start..end, &self.anchors, is_text), true),
         };
-        let is_text = notation == Notation::Unknown && !options.strict;
-        places = places.with_misread(is_text.then_some(ocr::anchor));
         let mut urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
         let mut next_urn = || urns.as_mut().and_then(Iterator::next);
         let mut urn = next_urn();
@@ -195,9 +195,9 @@ impl Scanner {
                 sink.accept_plain(&Match { start, end, doi: name, repairs });
                 continue;
             }
-            let candidate = Candidate::new(haystack, anchor, next(), &self.anchors, options);
+            let candidate = Candidate::new(haystack, anchor, next(), notation, options);
             if let Some(candidate) = candidate {
-                candidate.report(notation, options, name, sink);
+                candidate.report(name, sink);
             }
         }
         self.in_one_pass = self.is_wide || places.hits > (end - start) / EVEN;
@@ -279,12 +279,16 @@ fn judge_line(
         Ok(len) => len,
         Err(reason) => return Some(Err(reason)),
     };
-    let is_reserved = || Doi::parse(name).is_ok_and(|doi| doi.is_reserved());
     Some(match () {
         () if name.len() > options.max_length => Err(Reason::TooLong),
-        () if options.strict && is_reserved() => Err(Reason::ReservedSuffix),
+        () if options.strict && is_reserved(name) => Err(Reason::ReservedSuffix),
         () => Ok(len),
     })
+}
+
+/// Whether Z39.84 reserves the suffix of `name`.
+fn is_reserved(name: &[u8]) -> bool {
+    Doi::parse(name).is_ok_and(|doi| doi.is_reserved())
 }
 
 /// Whether `start` is inside a name of a list.

@@ -6,15 +6,15 @@
 //! every input. Both judge the text before a candidate, and single escapes, with the same
 //! functions, which are simple enough already.
 
+use super::anchor;
 use super::anchor::find_registrant;
-use super::anchor::{self, Anchor};
 use super::around::Around;
 use super::candidate::{glued_end, lookahead};
 use super::class::{self, Kind, is_blank};
 use super::edit::Edit;
 use super::field::{self, Close, Field};
 use super::join::{End, Front};
-use super::prefix::{Prefix, is_mixed};
+use super::prefix::{self, is_mixed};
 use super::reading::{self, Foreign, Mark, Reading};
 use super::tail::{self, Place};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
@@ -273,13 +273,6 @@ impl From<Reason> for Stop {
     }
 }
 
-/// Whether a name may begin at `start` of `text`, regardless of its suffix.
-fn begins_at(text: &[u8], start: usize) -> bool {
-    let anchor = anchor::anchor(&text[start..]).map(|len| Anchor { start, end: start + len });
-    let prefix = anchor.and_then(|anchor| Prefix::new(text, anchor));
-    prefix.is_some_and(|prefix| prefix.suffix().is_ok())
-}
-
 /// A candidate in which line ends may be joined.
 struct Line<'a> {
     /// All bytes that can affect the candidate.
@@ -316,7 +309,7 @@ impl Line<'_> {
         let mut found = joined.judge(lines - 1, notation, options)?;
         edit.undo(&mut found.end, &mut found.repairs);
         let mut rest = self.start + edit.gap.end..self.start + found.end;
-        match rest.any(|place| begins_at(self.text, place)) {
+        match rest.any(|place| prefix::begins_at(self.text, place)) {
             true => self.judge(0, notation, options),
             false => Ok(found),
         }
@@ -636,7 +629,7 @@ impl Source<'_> {
 
     /// Whether another name may begin at `place` of the source.
     fn begins_at(&self, place: usize) -> bool {
-        begins_at(self.text, self.text.len() - self.after.len() + place)
+        prefix::begins_at(self.text, self.text.len() - self.after.len() + place)
     }
 
     /// Returns the source after the unit `i`.
@@ -810,9 +803,6 @@ impl Source<'_> {
                 name.cut(5);
                 is_led = true;
                 break;
-            }
-            if name.len() > self.options.max_length + 5 {
-                return Err(Stop::TooLong);
             }
             if i == self.units.len() {
                 // No blank ends the text, so the name is longer than the text that may be read.

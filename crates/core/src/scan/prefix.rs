@@ -3,7 +3,7 @@
 //! All functions here look at a bounded number of bytes, so they can be called for every anchor,
 //! including anchors inside a suffix that is being read.
 
-use super::anchor::{Anchor, find_registrant};
+use super::anchor::{self, Anchor, find_registrant};
 use super::{LOOKBEHIND, boundary, class, marker};
 use crate::decode::{Layer, Text};
 use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, Registrant};
@@ -22,18 +22,15 @@ pub(super) struct Prefix<'a> {
 }
 
 impl<'a> Prefix<'a> {
-    /// Creates the prefix at `anchor` of `text`, if a digit follows the anchor.
+    /// Creates the prefix at `anchor` of `text`.
     #[inline]
-    pub(super) fn new(text: &'a [u8], anchor: Anchor) -> Option<Self> {
-        if !text.get(anchor.end)?.is_ascii_digit() {
-            return None;
-        }
-        Some(Prefix {
+    pub(super) fn new(text: &'a [u8], anchor: Anchor) -> Self {
+        Prefix {
             before: &text[anchor.start.saturating_sub(LOOKBEHIND)..anchor.start],
             after: &text[anchor.start..],
             anchor: anchor.end - anchor.start,
             registrant: find_registrant(&text[anchor.end..]),
-        })
+        }
     }
 
     /// Returns the text of the suffix, whose end is not yet known, and where it begins.
@@ -101,6 +98,13 @@ impl<'a> Prefix<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether a name may begin at `start` of `text`, regardless of its suffix.
+pub(super) fn begins_at(text: &[u8], start: usize) -> bool {
+    let len = anchor::anchor(text.get(start..).unwrap_or_default());
+    let anchor = len.map(|len| Anchor { start, end: start + len });
+    anchor.is_some_and(|anchor| Prefix::new(text, anchor).suffix().is_ok())
 }
 
 /// Whether the anchor at `start` is within a run of them, `10.10.10.`: no name begins there, and the first one is the

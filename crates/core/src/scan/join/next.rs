@@ -2,9 +2,7 @@
 
 use super::breaks::{MAX_LINE, line_break};
 use super::column::{column, in_column, is_left_of, margin, numbered};
-use crate::scan::anchor::{self, Anchor};
-use crate::scan::prefix::Prefix;
-use crate::scan::{glued, ocr};
+use crate::scan::{glued, ocr, prefix};
 
 /// The first word of the next line.
 #[derive(Debug)]
@@ -111,16 +109,8 @@ impl Next<'_> {
             rest.starts_with(b"10")
                 && (glued::begins_another(rest)
                     || ocr::shape(rest).is_some()
-                    || self.has_prefix(start))
+                    || prefix::begins_at(self.token, start))
         })
-    }
-
-    /// Whether a name may begin with the prefix at `start` of the word.
-    fn has_prefix(&self, start: usize) -> bool {
-        let len = anchor::anchor(&self.token[start..]);
-        let anchor = len.map(|len| Anchor { start, end: start + len });
-        let prefix = anchor.and_then(|anchor| Prefix::new(self.token, anchor));
-        prefix.is_some_and(|prefix| prefix.suffix().is_ok())
     }
 
     /// Returns the word without the punctuation of the sentence.
