@@ -126,8 +126,8 @@ impl<'a> Candidate<'a> {
         let Prefix { before, after, .. } = prefix;
         let (text, from) = prefix.suffix()?;
         name.clear();
-        name.extend_from_slice(b"10.");
-        name.extend_from_slice(prefix.digits());
+        name.extend_from_slice(&after[prefix.anchor - 3..prefix.anchor + prefix.registrant.len]);
+        name[..3].copy_from_slice(b"10.");
         name.push(b'/');
         let start = name.len();
         let mut suffix =
@@ -289,9 +289,8 @@ impl<'a> Candidate<'a> {
     fn prefix_edit(&self) -> Option<Edit> {
         let Prefix { before, after, anchor, registrant } = self.context.prefix;
         let is_gap = match &after[anchor + registrant.len..] {
-            [b' ' | b'<' | b'&' | 0x80.., ..] => true,
-            // Escaped slashes are frequent.
-            [b'\\', next, ..] => *next != b'/',
+            [b'/', ..] | [b'\\', b'/', ..] => false,
+            [b' ' | b'<' | b'&' | b'\\' | 0x80.., ..] => true,
             [b'%', next, ..] => *next != b'2',
             rest => join::is_line_end(rest),
         };
