@@ -4,7 +4,7 @@
 //! therefore gives the same answer.
 
 use super::anchor::{self, find_registrant};
-use super::class::{self, Kind, is_plain};
+use super::class::{self, Kind, is_blank, is_plain};
 use super::{marker, subfield};
 use crate::decode::{Char, Json, Layer, Percent, Text, Utf8, has_no_width};
 use crate::doi::Reason;
@@ -201,64 +201,36 @@ pub(super) fn is_date(registrant: &[u8]) -> bool {
     (1..=12).contains(&month) && year.len() == 4 && is_year(year)
 }
 
-/// The effect of a byte on a suffix that is read backwards.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Back {
-    /// The suffix continues.
-    Part,
-    /// No suffix continues over it.
-    Ends,
-    /// The bytes around it decide.
-    Look,
+/// Whether no suffix continues over `byte`.
+fn ends(byte: u8) -> bool {
+    let is_mark = matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'|' | b',' | b';' | b'?');
+    is_mark || matches!(byte, b'#' | b'&' | b'=' | b':') || is_blank(byte)
 }
-
-/// The [`Back`] of every byte.
-const BACK: [Back; 256] = {
-    let mut table = [Back::Part; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
-            b'"' | b'\'' | b'`' | b'<' | b'>' | b'|' | 0x7f | 0..=b' ' => Back::Ends,
-            b',' | b';' | b'?' | b'#' | b'&' | b'=' | b':' => Back::Ends,
-            b'1' | b'd' | b'D' | b'(' | b')' | b'[' | b']' | b'{' | b'}' => Back::Look,
-            b'%' | b'\\' | 0xc0.. => Back::Look,
-            _ => Back::Part,
-        };
-        byte += 1;
-    }
-    table
-};
 
 /// Rejects a candidate inside the suffix of another name: `10.37473/dac/10.1101/2020…` is one name.
 fn not_inside(before: &[u8]) -> Result<(), Reason> {
     outer(before).map_or(Ok(()), |_| Err(Reason::NestedDoi))
 }
 
-/// Returns the name in whose suffix the end of `before` is. A marker or a delimiter ends a name.
+/// Returns the name in whose suffix the end of `before` is. A marker, a delimiter or an unmatched bracket ends a name.
 fn outer(before: &[u8]) -> Option<&[u8]> {
-    let mut closed = 0;
-    // No name begins after the last slash, however it is written. It is searched for only once.
-    let mut last = None;
-    let mut slash = || *last.get_or_insert_with(|| memchr::memrchr3(b'/', b'%', b'\\', before));
-    for (i, &byte) in before.iter().enumerate().rev() {
-        match BACK[usize::from(byte)] {
-            Back::Part => continue,
-            Back::Ends => return None,
-            Back::Look => {}
-        }
-        match byte {
-            b')' | b']' | b'}' => closed += 1,
-            b'(' | b'[' | b'{' if closed > 0 => closed -= 1,
-            // An unmatched closing bracket ended the earlier name.
-            b'1' if i < slash()? && is_name_start(before, i) => {
-                return (closed == 0).then_some(&before[i..]);
-            }
-            b'1' => {}
-            _ if ends_run(&before[i..]) => return None,
+    let run = before.iter().rposition(|byte| ends(*byte)).map_or(0, |at| at + 1);
+    let mut starts = memchr::memrchr_iter(b'1', &before[run..]).map(|at| run + at);
+    let name = &before[starts.find(|at| is_name_start(before, *at))?..];
+    let text = Text { bytes: name, twice: false };
+    let (mut at, mut open) = (0, 0_usize);
+    while let Some(c) = text.at(at) {
+        match c.ascii() {
+            Some(b'(' | b'[' | b'{') => open += 1,
+            Some(b')' | b']' | b'}') => open = open.checked_sub(1)?,
+            Some(b'd' | b'D') if marker::begins(&name[at..]) => return None,
+            Some(byte) if byte == b'\\' || ends(byte) => return None,
+            None if class::kind(c.code) == Kind::Ends => return None,
             _ => {}
         }
+        at = c.next;
     }
-    None
+    (open == 0).then_some(name)
 }
 
 /// Whether the character at the end of `before` ends every name in front of another: a word of a script without
@@ -269,23 +241,6 @@ fn is_apart(before: &[u8]) -> bool {
         class::is_long_dash(c.code) || matches!(class::kind(c.code), Kind::Symbol | Kind::Ideograph)
     };
     Utf8(&before[at..]).at(0).is_some_and(kind)
-}
-
-/// Whether no suffix continues over the first byte of `rest`, which is [`Back::Look`].
-fn ends_run(rest: &[u8]) -> bool {
-    match rest[0] {
-        b'(' | b'[' | b'{' => true,
-        // An encoded control, blank, delimiter or bracket.
-        b'\\' if matches!(rest.get(1), Some(b'/' | b'\\' | b'_' | b'-')) => false,
-        mark @ (b'%' | b'\\') => Text { bytes: rest, twice: false }.at(0).is_some_and(|c| {
-            let is_escape = c.literal || mark == b'\\';
-            let ends =
-                |byte: u8| mark == b'\\' || BACK[usize::from(byte)] == Back::Ends || byte == b'(';
-            is_escape && c.ascii().map_or_else(|| class::kind(c.code) == Kind::Ends, ends)
-        }),
-        b'd' | b'D' => marker::begins(rest),
-        _ => Utf8(rest).at(0).is_none_or(|c| class::kind(c.code) == Kind::Ends),
-    }
 }
 
 /// A slash and its escapes.

@@ -164,34 +164,30 @@ impl Scanner {
             }
             false => (Places::search(haystack, start..end, &self.anchors, is_text), true),
         };
-        let mut urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
-        let mut next_urn = || urns.as_mut().and_then(Iterator::next);
-        let mut urn = next_urn();
+        let urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
+        let mut urns = urns.into_iter().flatten().peekable();
         while let Some(anchor) = places.next() {
-            while let Some(at) = urn.filter(|&at| at < anchor.start) {
+            while let Some(at) = urns.next_if(|at| *at < anchor.start) {
                 report_urn(haystack, at, notation, options, sink);
-                urn = next_urn();
             }
             if report_line(haystack, anchor.start, notation, options, name, sink) {
                 continue;
             }
-            if let Some((end, doi)) = cells.repeated(haystack, anchor.start) {
-                let (start, repairs) = (anchor.start, Repairs::default());
+            let (start, repairs) = (anchor.start, Repairs::default());
+            if let Some((end, doi)) = cells.repeated(haystack, start) {
                 sink.accept_again(&Match { start, end, doi, repairs });
                 continue;
             }
             let next = || places.clone().next().map_or(end, |next| next.start);
-            if plain_field::may_open(haystack, anchor.start, notation)
+            if plain_field::may_open(haystack, start, notation)
                 && let Some(end) =
                     plain_field::read(haystack, anchor, &next, notation, options, cells, name)
             {
-                let (start, repairs) = (anchor.start, Repairs::default());
                 let doi = cells.remember(haystack, start..end, notation, name);
                 sink.accept_plain(&Match { start, end, doi, repairs });
                 continue;
             }
             if let Some(end) = plain_text::read(haystack, anchor, &next, notation, options, name) {
-                let (start, repairs) = (anchor.start, Repairs::default());
                 sink.accept_plain(&Match { start, end, doi: name, repairs });
                 continue;
             }
@@ -201,10 +197,7 @@ impl Scanner {
             }
         }
         self.in_one_pass = self.is_wide || places.hits > (end - start) / EVEN;
-        while let Some(at) = urn {
-            report_urn(haystack, at, notation, options, sink);
-            urn = next_urn();
-        }
+        urns.for_each(|at| report_urn(haystack, at, notation, options, sink));
     }
 
     /// Returns the names in `haystack`, in order of appearance.
@@ -244,13 +237,15 @@ fn report_line<S: Sink>(
     if notation != Notation::List {
         return false;
     }
-    let Some(result) = judge_line(haystack, start, options, name) else { return false };
+    let Some(result) = window(haystack, start, options).judge(name) else { return false };
     match result {
-        Ok(len) => {
-            let end = start + len;
-            sink.accept(&Match { start, end, doi: name, repairs: Repairs::default() });
-        }
         Err(reason) => sink.reject(start, reason),
+        Ok(_) if name.len() > options.max_length => sink.reject(start, Reason::TooLong),
+        Ok(_) if options.strict && is_reserved(name) => sink.reject(start, Reason::ReservedSuffix),
+        Ok(len) => {
+            let (end, repairs) = (start + len, Repairs::default());
+            sink.accept(&Match { start, end, doi: name, repairs });
+        }
     }
     true
 }
@@ -267,33 +262,9 @@ fn window<'a>(haystack: &'a [u8], start: usize, options: &Options) -> list::List
     }
 }
 
-/// Judges the candidate at `start` as a line of a list. Writes its name to `name` and returns the
-/// length of the line. Returns `None` if the rules for running text apply.
-fn judge_line(
-    haystack: &[u8],
-    start: usize,
-    options: &Options,
-    name: &mut Vec<u8>,
-) -> Option<Result<usize, Reason>> {
-    let len = match window(haystack, start, options).judge(name)? {
-        Ok(len) => len,
-        Err(reason) => return Some(Err(reason)),
-    };
-    Some(match () {
-        () if name.len() > options.max_length => Err(Reason::TooLong),
-        () if options.strict && is_reserved(name) => Err(Reason::ReservedSuffix),
-        () => Ok(len),
-    })
-}
-
 /// Whether Z39.84 reserves the suffix of `name`.
 fn is_reserved(name: &[u8]) -> bool {
     Doi::parse(name).is_ok_and(|doi| doi.is_reserved())
-}
-
-/// Whether `start` is inside a name of a list.
-fn is_inside(haystack: &[u8], start: usize, notation: Notation, options: &Options) -> bool {
-    notation == Notation::List && window(haystack, start, options).is_inside()
 }
 
 /// Reports the truncated URN of an EIDR at `start`, unless it is inside a name of a list.
@@ -304,7 +275,7 @@ fn report_urn<S: Sink>(
     options: &Options,
     sink: &mut S,
 ) {
-    match is_inside(haystack, start, notation, options) {
+    match notation == Notation::List && window(haystack, start, options).is_inside() {
         true => sink.reject(start, Reason::InsideDoi),
         false => urn::report(haystack, start, sink),
     }

@@ -19,7 +19,7 @@ use super::reading::{self, Foreign, Mark, Reading};
 use super::tail::{self, Place};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{badge, deep, hyphen, join, ocr, stem, trim};
-use super::{boundary, is_inside, judge_line, learned, lookalike, marker, sici, suffix, urn};
+use super::{boundary, learned, lookalike, marker, report_line, report_urn, sici, suffix, urn};
 use crate::decode::{
     Break, Char, Double, Entity, Json, Latex, Layer, Percent, Text, Utf8, has_no_width,
 };
@@ -42,10 +42,7 @@ pub fn scan<S: Sink>(
     let options = &options.clone().bounded();
     for start in starts {
         if haystack[start..].starts_with(urn::MARK) {
-            match is_inside(haystack, start, notation, options) {
-                true => sink.reject(start, Reason::InsideDoi),
-                false => urn::report(haystack, start, sink),
-            }
+            report_urn(haystack, start, notation, options, sink);
             continue;
         }
         let is_text = notation == Notation::Unknown && !options.strict;
@@ -53,18 +50,7 @@ pub fn scan<S: Sink>(
         let anchor = anchor::anchor(&haystack[start..]).or_else(misread);
         let Some(anchor) = anchor else { continue };
         let mut name = Vec::new();
-        if notation == Notation::List
-            && let Some(line) = judge_line(haystack, start, options, &mut name)
-        {
-            match line {
-                Ok(len) => sink.accept(&Match {
-                    start,
-                    end: start + len,
-                    doi: &name,
-                    repairs: Repairs::default(),
-                }),
-                Err(reason) => sink.reject(start, reason),
-            }
+        if report_line(haystack, start, notation, options, &mut name, sink) {
             continue;
         }
         let from = start.saturating_sub(LOOKBEHIND);

@@ -40,7 +40,7 @@ impl<'a> Others<'a> {
     #[cold]
     pub(super) fn begins_within(&self, places: Range<usize>) -> bool {
         let after = |place: &usize| Some(self.next(place.checked_add(1)?));
-        core::iter::successors(Some(self.next(places.start)), after)
+        core::iter::successors(Some(places.start), after)
             .take_while(|&place| place < places.end)
             .any(|place| self.begins(place))
     }

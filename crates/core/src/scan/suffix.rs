@@ -254,7 +254,7 @@ impl<'a> Suffix<'a> {
         c.literal &= !self.is_encoded;
         if matches!(c.code, 0x3c | 0xa1)
             && let Some(end) = sici::pages(&self.text, at)
-            && !self.context.others.begins_within(at..end)
+            && !self.context.others.begins_within(self.fence..end)
         {
             self.has_marks = true;
             return Ok(self.take_pages(at, end));
