@@ -11,7 +11,7 @@ use super::prefix::{self, Prefix};
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::{Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
-    badge, boundary, deep, emphasis, hyphen, learned, lookalike, marker, ocr, sici, stem, trim, urn,
+    badge, boundary, deep, emphasis, hyphen, learned, lookalike, ocr, sici, stem, trim, urn,
 };
 use crate::decode::{Layer, Text};
 use crate::doi::{Reason, is_graphic, is_space};
@@ -172,8 +172,7 @@ impl<'a> Candidate<'a> {
             return Err(reason.into());
         }
         // A value that a line end cuts is text of a page.
-        let is_joined = self.lines < join::MAX_LINES;
-        if is_joined {
+        if self.lines < join::MAX_LINES {
             suffix.repairs |= trim::running(suffix.name, start, before, strict, model);
         }
         suffix.repairs |= trim::whole(suffix.name, start, strict, model);
@@ -181,7 +180,7 @@ impl<'a> Candidate<'a> {
         if is_code && stem::is_quoted_stem(around, suffix.name, start) {
             return Err(Reason::Stem.into());
         }
-        Ok(self.finish(suffix, around, from, model.filter(|_| is_joined))?)
+        Ok(self.finish(suffix, around, from, None)?)
     }
 
     /// Reads and trims a suffix in running text.
@@ -206,7 +205,8 @@ impl<'a> Candidate<'a> {
             return Err(reason.into());
         }
         let untrimmed = model.map(|model| (model, suffix.name.clone()));
-        if !strict && let Some(len) = glued_end(around, suffix.name) {
+        // The mark that closes emphasis.
+        if !strict && let Some(len) = emphasis::closing(before, suffix.name, around.rest()) {
             suffix.name.truncate(len);
         }
         suffix.repairs |= trim::running(suffix.name, start, before, strict, model);
@@ -218,9 +218,7 @@ impl<'a> Candidate<'a> {
         let plain = suffix.name.len();
         let told = told.filter(|_| ends.is_some());
         let len = learned::end(model, around, &untrimmed, start, plain, told, ends)?;
-        let is_glued = suffix.name[len..].iter().any(u8::is_ascii_alphabetic)
-            || !marker::fills_address(before, around.rest());
-        if len < plain && is_glued {
+        if len < plain {
             suffix.name.truncate(len);
             suffix.repairs.insert(Repair::Trailing);
         }
@@ -253,12 +251,7 @@ impl<'a> Candidate<'a> {
         if !strict && sici::complete(suffix.name, start) {
             suffix.repairs.insert(Repair::Compatibility);
         }
-        let model = self.context.options.model();
-        let is_known = || model.is_some_and(|model| learned::is_sure(model, suffix.name, start));
-        match stem::when_trimmed(around, suffix.name, start) {
-            Some(Reason::Stem | Reason::Ellipsis) if is_known() => Ok((len, suffix.repairs)),
-            reason => reason.map_or(Ok((len, suffix.repairs)), Err),
-        }
+        stem::when_trimmed(around, suffix.name, start).map_or(Ok((len, suffix.repairs)), Err)
     }
 
     /// Returns what the model tells of the end of the suffix that was read up to `end`, if it was asked. Fails if the name
@@ -302,17 +295,6 @@ impl<'a> Candidate<'a> {
     fn around(&self, stop: Option<usize>) -> Around<'a> {
         let Prefix { before, after, .. } = self.context.prefix;
         Around { before, after, stop }
-    }
-}
-
-/// Returns the length of the untrimmed `name` of running text without what its sentence glues to
-/// it: the mark that closes emphasis.
-pub(super) fn glued_end(around: Around<'_>, name: &[u8]) -> Option<usize> {
-    match name.last() {
-        Some(b'_' | b'+' | b'.' | b',' | b':' | b';' | b'!' | b'?') => {
-            emphasis::closing(around.before, name, around.rest())
-        }
-        _ => None,
     }
 }
 

@@ -87,22 +87,6 @@ pub(super) fn is_in_path(before: &[u8]) -> bool {
     has_path && is_open && memchr::memchr(b'?', run).is_none() && strip_resolver(run).is_none()
 }
 
-/// Whether the name between `before` and `rest` ends the address of a page that fills quotes, braces or an element: no number
-/// of a note is glued to it.
-pub(super) fn fills_address(before: &[u8], rest: &[u8]) -> bool {
-    let is_part = |b: &&u8| b.is_ascii_graphic() && !b"\"'{}<>`".contains(b);
-    let address = before.iter().rev().take_while(is_part).count();
-    let open = before[..before.len() - address].last();
-    let is_closed = matches!(
-        (open, rest.first()),
-        (Some(b'"'), Some(b'"'))
-            | (Some(b'\''), Some(b'\''))
-            | (Some(b'{'), Some(b'}'))
-            | (Some(b'>'), Some(b'<'))
-    );
-    is_closed && is_in_path(before)
-}
-
 /// Returns the address at the end of `before` with the slashes and colons that JSON (`\/`) or the query of another address
 /// (`%2F`, `%252F`) escapes.
 pub(super) fn unwrapped(before: &[u8]) -> Vec<u8> {

@@ -9,16 +9,16 @@
 use super::anchor;
 use super::anchor::find_registrant;
 use super::around::Around;
-use super::candidate::{glued_end, lookahead};
+use super::candidate::lookahead;
 use super::class::{self, Kind, is_blank};
 use super::edit::Edit;
 use super::field::{self, Close, Field};
 use super::join::{End, Front};
-use super::prefix::{self, is_mixed};
+use super::prefix;
 use super::reading::{self, Foreign, Mark, Reading};
 use super::tail::{self, Place};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, deep, hyphen, join, ocr, stem, trim};
+use super::{badge, deep, emphasis, hyphen, join, ocr, stem, trim};
 use super::{boundary, learned, lookalike, marker, report_line, report_urn, sici, suffix, urn};
 use crate::decode::{
     Break, Char, Double, Entity, Json, Latex, Layer, Percent, Text, Utf8, has_no_width,
@@ -307,25 +307,15 @@ fn check_registrant(found: Registrant, digits: &[u8], before: &[u8]) -> Result<(
     if found.longest > MAX_DIGITS {
         return Err(Reason::TooLongRegistrant);
     }
-    if boundary::is_date(&digits[..found.len]) {
-        return Err(Reason::Date);
-    }
     let is_marked = found.first >= LEAST_DIGITS && marker::is_marked_in_line(before);
     if !found.is_plain() && (digits.starts_with(b"10.") || !is_marked) {
         return Err(Reason::TooShortRegistrant);
-    }
-    if found.first >= 6 && !boundary::has_letter(digits) && !marker::is_marked(before) {
-        return Err(Reason::TooLongRegistrant);
     }
     Ok(())
 }
 
 /// Takes the separator from the front of `units`. Returns where it ends, and whether percent-encoding was undone twice.
-fn take_separator(
-    units: &mut Vec<SourceChar>,
-    before: &[u8],
-    is_mixed: bool,
-) -> Option<(usize, bool)> {
+fn take_separator(units: &mut Vec<SourceChar>, before: &[u8]) -> Option<(usize, bool)> {
     let first = *units.first()?;
     let text: String = units.iter().take(3).map(|u| u.c).collect();
     let is_slash = first.valid && class::is_slash(first.c.into())
@@ -333,10 +323,7 @@ fn take_separator(
         || text.starts_with('_') && marker::is_underscored(before);
     if is_slash {
         units.remove(0);
-        if is_mixed {
-            *units = undo_percent(units);
-        }
-        return Some((first.end, is_mixed));
+        return Some((first.end, false));
     }
     if !first.literal || text != "%2F" && text != "%2f" {
         return None;
@@ -366,9 +353,7 @@ fn judge(
     }
 
     let mut units = unescape(&after[separator..]);
-    let first = *units.first().ok_or(Reason::NoSeparator)?;
-    let is_mixed = first.literal && is_mixed(&after[separator + first.end..]);
-    let Some((from, twice)) = take_separator(&mut units, before, is_mixed) else {
+    let Some((from, twice)) = take_separator(&mut units, before) else {
         return Err(Reason::NoSeparator.into());
     };
     check_registrant(found, digits, before)?;
@@ -502,13 +487,7 @@ impl Source<'_> {
             return Err(Reason::Stem);
         }
         deep::undo(&mut folded, name.start(), is_strict);
-        if is_joined
-            && let Some(model) = self.options.model()
-            && hyphen::restore(&mut folded, name.start(), model)
-        {
-            name.repairs.insert(Repair::LostHyphen);
-        }
-        self.found(&name, folded, false)
+        self.found(&name, folded)
     }
 
     /// Trims the name of running text.
@@ -525,7 +504,7 @@ impl Source<'_> {
             return Err(reason);
         }
         if !self.options.strict
-            && let Some(len) = glued_end(around, &name.folded())
+            && let Some(len) = emphasis::closing(self.before, &name.folded(), around.rest())
         {
             name.keep(len);
         }
@@ -533,9 +512,7 @@ impl Source<'_> {
         if let Some(model) = model {
             let plain = name.folded().len();
             let len = learned::end(model, around, &untrimmed, start, plain, None, None)?;
-            let is_glued = name.folded()[len..].iter().any(u8::is_ascii_alphabetic)
-                || !marker::fills_address(self.before, around.rest());
-            if len < plain && is_glued {
+            if len < plain {
                 name.keep(len);
                 name.repairs.insert(Repair::Trailing);
             }
@@ -555,34 +532,19 @@ impl Source<'_> {
         {
             name.repairs.insert(Repair::LostHyphen);
         }
-        self.found(&name, folded, true)
+        self.found(&name, folded)
     }
 
     /// Returns the trimmed `name`, spelled `folded`, or the reason for rejection.
-    fn found(
-        &self,
-        name: &NameChars,
-        mut folded: Vec<u8>,
-        is_running: bool,
-    ) -> Result<FoundDoi, Reason> {
+    fn found(&self, name: &NameChars, mut folded: Vec<u8>) -> Result<FoundDoi, Reason> {
         let end = name.suffix.last().map_or(self.from, |&(_, end)| end);
         let mut repairs = name.repairs;
         if !self.options.strict && sici::complete(&mut folded, name.start()) {
             repairs.insert(Repair::Compatibility);
         }
         let found = FoundDoi { end, repairs, name: folded };
-        match stem::when_trimmed(self.around(name), &found.name, name.start()) {
-            Some(Reason::Stem | Reason::Ellipsis)
-                if is_running
-                    && self
-                        .options
-                        .model()
-                        .is_some_and(|m| learned::is_sure(m, &found.name, name.start())) =>
-            {
-                Ok(found)
-            }
-            refused => refused.map_or(Ok(found), Err),
-        }
+        let refused = stem::when_trimmed(self.around(name), &found.name, name.start());
+        refused.map_or(Ok(found), Err)
     }
 
     /// Returns the bytes around the candidate.
@@ -719,12 +681,10 @@ impl Source<'_> {
                 {
                     true
                 }
-                '<' if self.closes_after(self.start(i), field).is_ok() => return Ok(self.start(i)),
                 '$' | '|' if field.ends_subfield(unit.c as u8, self.behind(i)) => {
                     return Ok(self.start(i));
                 }
                 _ if closes => return Ok(self.start(i)),
-                '"' if self.closes_after(self.start(i), field).is_ok() => return Ok(self.start(i)),
                 c if u8::try_from(c).is_ok_and(is_blank) => {
                     let at = self.start(i);
                     return self.closes_after(at, field).map(|()| at);
@@ -750,15 +710,13 @@ impl Source<'_> {
         let mut place = at;
         while place < self.after.len() {
             let byte = self.after[place];
-            let tag = field::tag(&self.after[place..]);
-            let is_skipped = is_blank(byte) || byte == b'"' || tag.is_some();
-            if place - at >= suffix::MAX_BLANKS || !is_skipped {
+            if place - at >= suffix::MAX_BLANKS || !is_blank(byte) {
                 break;
             }
             if field.closes(byte) {
                 return Ok(());
             }
-            place += tag.unwrap_or(1);
+            place += 1;
         }
         let closes = match self.after.get(place) {
             _ if place - at >= suffix::MAX_BLANKS => false,
@@ -783,13 +741,8 @@ impl Source<'_> {
 
     fn running(&self, name: &mut NameChars) -> Result<(), Stop> {
         let mut open: Vec<(char, usize)> = vec![];
-        let (mut i, mut is_led) = (0, false);
+        let mut i = 0;
         loop {
-            if name.ends_with(".....") {
-                name.cut(5);
-                is_led = true;
-                break;
-            }
             if i == self.units.len() {
                 // No blank ends the text, so the name is longer than the text that may be read.
                 if self.is_cut {
@@ -822,7 +775,11 @@ impl Source<'_> {
             name.suffix.push((unit.c, unit.end));
             i += 1;
         }
-        name.stop = (!is_led).then(|| self.start(i));
+        let leader = name.text().find(".....").map(|at| name.start() + at);
+        if let Some(len) = leader {
+            name.keep(len);
+        }
+        name.stop = leader.is_none().then(|| self.start(i));
         if name.len() > self.options.max_length {
             return Err(Stop::TooLong);
         }

@@ -42,18 +42,13 @@ impl<'a> Prefix<'a> {
     pub(super) fn suffix(&self) -> Result<(Text<'a>, usize), Reason> {
         let found = self.separator()?;
         self.check_registrant()?;
-        boundary::left_boundary(self.before, self.digits_on())?;
+        boundary::left_boundary(self.before, &self.after[self.anchor..])?;
         Ok(found)
     }
 
     /// Returns the registrant.
     pub(super) fn digits(&self) -> &'a [u8] {
         &self.after[self.anchor..][..self.registrant.len]
-    }
-
-    /// Returns the registrant and everything after it.
-    fn digits_on(&self) -> &'a [u8] {
-        &self.after[self.anchor..]
     }
 
     /// Returns the text after the separator: how it is escaped, and where it begins.
@@ -64,7 +59,6 @@ impl<'a> Prefix<'a> {
         let is_other = c.is(b':') && marker::is_urn(self.before)
             || c.is(b'_') && marker::is_underscored(self.before);
         if class::is_slash(c.code) || is_other {
-            text.twice = c.literal && is_mixed(&self.after[c.next..]);
             return Ok((text, c.next));
         }
         if !c.is(b'%') || !c.literal {
@@ -81,20 +75,12 @@ impl<'a> Prefix<'a> {
         if self.registrant.longest > MAX_DIGITS {
             return Err(Reason::TooLongRegistrant);
         }
-        if boundary::is_date(self.digits()) {
-            return Err(Reason::Date);
-        }
         let is_marked =
             || self.registrant.first >= LEAST_DIGITS && marker::is_marked_in_line(self.before);
         // `10.10.1640/…` has the directory code twice. The name begins at the second one.
         let is_twice = self.digits().starts_with(b"10.");
         if !self.registrant.is_plain() && (is_twice || !is_marked()) {
             return Err(Reason::TooShortRegistrant);
-        }
-        // Few registrants have six digits or more, but coordinates have too.
-        let is_number = self.registrant.first >= 6 && !boundary::has_letter(self.digits_on());
-        if is_number && !marker::is_marked(self.before) {
-            return Err(Reason::TooLongRegistrant);
         }
         Ok(())
     }
@@ -112,15 +98,3 @@ pub(super) fn begins_at(text: &[u8], start: usize) -> bool {
 pub(super) fn is_repeated(text: &[u8], start: usize) -> bool {
     text[..start].ends_with(b"10.") && text[start..].starts_with(b"10.10.")
 }
-
-/// Whether the suffix at the start of `rest` is percent-encoded more deeply than the slash before
-/// it: `10.1644%2F1545-1410%25282001%2529…`.
-pub(super) fn is_mixed(rest: &[u8]) -> bool {
-    let is_part = |b: &&u8| b.is_ascii_graphic() && !b"\"'<>&".contains(b);
-    let run = rest.iter().take(MAX_RUN).take_while(is_part).count();
-    memchr::memmem::find_iter(&rest[..run], b"%25")
-        .any(|at| matches!(rest[at + 3..run], [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit()))
-}
-
-/// Maximum number of bytes of a suffix that are searched for a deeper encoding.
-const MAX_RUN: usize = 512;

@@ -1,8 +1,8 @@
 //! Finds the end of a suffix: in a field that the name fills, and in running text.
 
 use super::brackets::{Brackets, DEEPEST};
-use super::class::{self, LEADER, is_blank};
-use super::field::{self, Close, Field};
+use super::class::{self, is_blank};
+use super::field::{Close, Field};
 use super::others::Others;
 use super::prefix::Prefix;
 use super::reading::{self, Foreign, Mark, Reading};
@@ -46,6 +46,8 @@ pub(super) struct Suffix<'a> {
     reach: usize,
     /// The bytes of the name that are spelled with more or fewer bytes, and where these end in the source.
     escapes: Vec<(Range<usize>, usize)>,
+    /// Where the pages of a SICI end.
+    pages: usize,
     /// Repairs made to the name.
     pub(super) repairs: Repairs,
     /// Whether one of `{$[%\`, which occur in patterns and placeholders, may have been read.
@@ -97,6 +99,7 @@ impl<'a> Suffix<'a> {
             fence,
             reach: context.others.reach(fence),
             escapes: Vec::new(),
+            pages: 0,
             repairs: Repairs::default(),
             has_marks: false,
             is_led: false,
@@ -124,8 +127,6 @@ impl<'a> Suffix<'a> {
                     && self.rest(next).starts_with(b"2") => {}
                 b'$' | b'|' if field.ends_subfield(byte, self.rest(next)) => break at,
                 _ if field.closes(byte) => break at,
-                // The quote of a cell that is cut.
-                b'<' | b'"' if self.closes(at, field) => break at,
                 _ if is_blank(byte) && self.closes(at, field) => break at,
                 _ if is_blank(byte) => return None,
                 _ if !reading::is_in_field(byte, field, &self.spot(next)) => return None,
@@ -173,6 +174,10 @@ impl<'a> Suffix<'a> {
             }
             at = self.push(at, next, byte.into());
         }
+        if let Some(dots) = class::find_leader(self.suffix()) {
+            self.name.truncate(self.start + dots);
+            self.is_led = true;
+        }
         if self.name.len() > self.context.options.max_length {
             return Err(TooLong);
         }
@@ -190,15 +195,7 @@ impl<'a> Suffix<'a> {
     /// Takes the characters from `at` on that are part of the name. Returns what ends them, and its place.
     fn advance(&mut self, mut at: usize) -> (usize, Stop) {
         loop {
-            let searched = self.start.max(self.name.len().saturating_sub(LEADER.len()));
             at = self.plain(at);
-            if self.field.is_none()
-                && let Some(dots) = class::find_leader(&self.name[searched..])
-            {
-                self.name.truncate(searched + dots);
-                self.is_led = true;
-                return (at, Stop::Character);
-            }
             if at == self.fence {
                 if self.context.others.begins(at) {
                     return (at, Stop::Name);
@@ -256,8 +253,10 @@ impl<'a> Suffix<'a> {
             && let Some(end) = sici::pages(&self.text, at)
             && !self.context.others.begins_within(self.fence..end)
         {
-            self.has_marks = true;
-            return Ok(self.take_pages(at, end));
+            (self.pages, self.has_marks) = (end, true);
+        }
+        if at < self.pages && (self.context.options.strict || !has_no_width(c.code)) {
+            return Ok(self.push(at, c.next, c.code));
         }
         if reading::is_left_out(c, &self.spot(c.next)) {
             return Ok(self.take(at, c.next, ""));
@@ -313,37 +312,18 @@ impl<'a> Suffix<'a> {
         next
     }
 
-    /// Takes the characters from `at` to `end`, without those that have no width. Returns `end`.
-    fn take_pages(&mut self, mut at: usize, end: usize) -> usize {
-        while at < end
-            && let Some(c) = self.text.at(at)
-        {
-            at = match !self.context.options.strict && has_no_width(c.code) {
-                true => {
-                    self.repairs.insert(Repair::ZeroWidth);
-                    self.take(at, c.next, "")
-                }
-                false => self.push(at, c.next, c.code),
-            };
-        }
-        end
-    }
-
-    /// Whether `field` closes at `at`, after blanks, tags and quotes.
+    /// Whether `field` closes at `at`, after blanks.
     fn closes(&self, at: usize, field: Field) -> bool {
-        let mut rest = self.rest(at);
-        let near = rest.len().saturating_sub(MAX_BLANKS);
-        while rest.len() > near
-            && let Some(&byte) = rest.first()
-        {
-            let len = if is_blank(byte) || byte == b'"' { Some(1) } else { field::tag(rest) };
-            match len {
-                _ if field.closes(byte) => return true,
-                Some(len) => rest = &rest[len..],
-                None => return false,
+        let rest = self.rest(at);
+        let is_end = |byte: &&u8| field.closes(**byte) || !is_blank(**byte);
+        match rest.iter().take(MAX_BLANKS).find(is_end) {
+            Some(byte) => field.closes(*byte),
+            None => {
+                rest.len() < MAX_BLANKS
+                    && !self.context.is_cut
+                    && !matches!(field.close, Close::Byte(_))
             }
         }
-        rest.is_empty() && !self.context.is_cut && !matches!(field.close, Close::Byte(_))
     }
 
     /// Returns the suffix read so far.
