@@ -86,14 +86,6 @@ impl Field {
             Close::Subfield(_) => false,
         }
     }
-
-    /// Returns `rest`, which follows a byte of the value, without the text after the field if only
-    /// blanks come before its end. The next line or cell does not affect a value:
-    /// `10.1000/a;` before a line `10.1000/b` is not a list.
-    pub(super) fn within<'t>(&self, rest: &'t [u8]) -> &'t [u8] {
-        let mut blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
-        blanks.position(|&byte| self.closes(byte)).map_or(rest, |end| &rest[..end])
-    }
 }
 
 /// Returns the field of a name between `before` and `after`, which begins with it: one that opens in `before`, or the

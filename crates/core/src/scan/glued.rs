@@ -7,15 +7,6 @@ use super::rules::LEADS;
 use crate::decode::{Layer, Text};
 use crate::doi::notation::begins_label;
 
-/// Maximum number of blanks between the entries of a list.
-const MAX_BLANKS: usize = 4;
-
-/// Whether `rest`, after a delimiter, is the next entry of a list of names.
-pub(super) fn is_list(rest: &[u8]) -> bool {
-    let blanks = rest.iter().take(MAX_BLANKS).take_while(|b| b.is_ascii_whitespace()).count();
-    begins_another(&rest[blanks..])
-}
-
 /// Whether `rest` begins with another name, a marker or an address.
 pub(super) fn begins_another(rest: &[u8]) -> bool {
     match rest.first() {
@@ -163,12 +154,6 @@ mod tests {
         ] {
             assert_eq!(leads_to_another(rest.as_bytes()), expected, "{rest}");
         }
-    }
-
-    #[test]
-    fn lists() {
-        assert!(is_list(b" 10.1000/182") && is_list(b"doi:10.1000/182"));
-        assert!(!is_list(b" see") && !is_list(b"      10.1000/182"));
     }
 
     #[test]

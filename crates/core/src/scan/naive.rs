@@ -15,7 +15,7 @@ use super::edit::Edit;
 use super::field::{self, Close, Field};
 use super::join::{End, Front};
 use super::prefix;
-use super::reading::{self, Foreign, Mark, Reading};
+use super::reading::{self, Foreign, Mark, Spot};
 use super::tail::{self, Place};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{badge, deep, emphasis, hyphen, join, ocr, stem, trim};
@@ -599,13 +599,13 @@ impl Source<'_> {
             return Some(end);
         }
         let c = SourceChars(&self.units).at(i)?;
-        if reading::is_left_out(c, &self.spot(i, name, field)) {
+        if reading::is_left_out(c, &self.spot(i, name.text().as_bytes(), field)) {
             return Some(i + 1);
         }
         if unit.c.is_ascii() && unit.valid {
             let is_bracket = "<>()[]{}".contains(unit.c);
             let is_kept = match unit.c {
-                ' ' => reading::goes_on_after_space(&self.spot(i, name, field)),
+                ' ' => reading::goes_on_after_space(&self.spot(i, name.text().as_bytes(), field)),
                 '?' if self.is_parameter(i) => false,
                 c => !(u8::try_from(c).is_ok_and(is_blank) || is_bracket && field.is_none()),
             };
@@ -615,7 +615,7 @@ impl Source<'_> {
             name.suffix.push((unit.c, unit.end));
             return Some(i + 1);
         }
-        match reading::foreign(c, &self.spot(i, name, field)) {
+        match reading::foreign(c, &self.spot(i, name.text().as_bytes(), field)) {
             Foreign::Part => name.suffix.push((unit.c, unit.end)),
             Foreign::StandsFor(text, repair) => {
                 name.repairs.insert(repair);
@@ -627,8 +627,16 @@ impl Source<'_> {
     }
 
     /// Returns the place after the unit `i`.
-    fn spot(&self, i: usize, name: &NameChars, field: Option<Field>) -> Spot<'_> {
-        Spot { source: self, i, suffix: name.text().into_bytes(), field }
+    fn spot<'b>(&'b self, i: usize, suffix: &'b [u8], field: Option<Field>) -> Spot<'b> {
+        Spot {
+            options: self.options,
+            notation: self.notation,
+            before: self.before,
+            is_running: field.is_none(),
+            suffix,
+            text: Text { bytes: self.after, twice: self.twice },
+            next: self.units[i].end,
+        }
     }
 
     /// Returns the index after the pages of a SICI that the unit `i` opens.
@@ -690,7 +698,11 @@ impl Source<'_> {
                     return self.closes_after(at, field).map(|()| at);
                 }
                 c => u8::try_from(c).is_ok_and(|byte| {
-                    reading::is_in_field(byte, field, &self.spot(i, name, Some(field)))
+                    reading::is_in_field(
+                        byte,
+                        field,
+                        &self.spot(i, name.text().as_bytes(), Some(field)),
+                    )
                 }),
             };
             if !goes_on {
@@ -804,7 +816,7 @@ impl Source<'_> {
 
     fn goes_on(&self, i: usize, name: &mut NameChars, open: &mut Vec<(char, usize)>) -> bool {
         let byte = u8::try_from(self.units[i].c).unwrap_or_default();
-        match reading::mark(byte, &self.spot(i, name, None)) {
+        match reading::mark(byte, &self.spot(i, name.text().as_bytes(), None)) {
             Mark::Part => true,
             Mark::Opens if open.len() == 16 => false,
             Mark::Opens => {
@@ -821,53 +833,6 @@ impl Source<'_> {
                 false
             }
         }
-    }
-}
-
-/// The place after the unit `i`.
-struct Spot<'a> {
-    source: &'a Source<'a>,
-    i: usize,
-    suffix: Vec<u8>,
-    field: Option<Field>,
-}
-
-impl Reading for Spot<'_> {
-    fn options(&self) -> &Options {
-        self.source.options
-    }
-
-    fn is_running(&self) -> bool {
-        self.field.is_none()
-    }
-
-    fn before(&self) -> &[u8] {
-        self.source.before
-    }
-
-    fn suffix(&self) -> &[u8] {
-        &self.suffix
-    }
-
-    fn rest(&self) -> &[u8] {
-        self.source.behind(self.i)
-    }
-
-    fn ahead(&self) -> impl Iterator<Item = Char> {
-        (self.i + 1..).map_while(|i| SourceChars(&self.source.units).at(i))
-    }
-
-    fn is_marc(&self) -> bool {
-        self.source.notation == Notation::Marc
-    }
-
-    fn is_parameter(&self) -> bool {
-        self.source.is_parameter(self.i)
-    }
-
-    fn goes_on_after_semicolon(&self) -> bool {
-        let text = Text { bytes: self.source.after, twice: self.source.twice };
-        sici::goes_on_after_semicolon(&text, self.source.units[self.i].end, &self.suffix)
     }
 }
 

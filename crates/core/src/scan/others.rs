@@ -5,7 +5,6 @@
 //! read up to the maximum length, again from each of its parts.
 
 use super::{anchor, prefix};
-use crate::vector::FOLD;
 use core::ops::Range;
 
 /// The anchors within the text of one candidate. Places are offsets from the candidate's start.
@@ -43,11 +42,6 @@ impl<'a> Others<'a> {
         core::iter::successors(Some(places.start), after)
             .take_while(|&place| place < places.end)
             .any(|place| self.begins(place))
-    }
-
-    /// Returns the end of the block that begins at `place`, or the end of the text.
-    pub(super) fn reach(&self, place: usize) -> usize {
-        (self.haystack.len() - self.origin).min(place.saturating_add(FOLD))
     }
 
     /// Returns the first anchor from `place` on, or a place before which there is none.

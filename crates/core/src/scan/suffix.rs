@@ -5,7 +5,7 @@ use super::class::{self, is_blank};
 use super::field::{Close, Field};
 use super::others::Others;
 use super::prefix::Prefix;
-use super::reading::{self, Foreign, Mark, Reading};
+use super::reading::{self, Foreign, Mark, Spot};
 use super::{Notation, Options, Repair, Repairs, glued, marker, sici};
 use crate::decode::{Char, Layer, Text, has_no_width};
 use crate::vector;
@@ -41,9 +41,6 @@ pub(super) struct Suffix<'a> {
     field: Option<Field>,
     /// The next place where another name may begin, or a place before which none begins.
     fence: usize,
-    /// How far plain bytes are read: one block beyond the fence, so that few names need
-    /// byte-by-byte reading at their end.
-    reach: usize,
     /// The bytes of the name that are spelled with more or fewer bytes, and where these end in the source.
     escapes: Vec<(Range<usize>, usize)>,
     /// Where the pages of a SICI end.
@@ -97,7 +94,6 @@ impl<'a> Suffix<'a> {
             start,
             field,
             fence,
-            reach: context.others.reach(fence),
             escapes: Vec::new(),
             pages: 0,
             repairs: Repairs::default(),
@@ -189,7 +185,9 @@ impl<'a> Suffix<'a> {
 
     /// Returns the place after the character before `next`.
     fn spot(&self, next: usize) -> Spot<'_> {
-        Spot { read: self, next }
+        let Context { prefix: Prefix { before, .. }, notation, options, .. } = *self.context;
+        let (text, is_running, suffix) = (self.text, self.field.is_none(), self.suffix());
+        Spot { options, notation, before, is_running, suffix, text, next }
     }
 
     /// Takes the characters from `at` on that are part of the name. Returns what ends them, and its place.
@@ -200,7 +198,7 @@ impl<'a> Suffix<'a> {
                 if self.context.others.begins(at) {
                     return (at, Stop::Name);
                 }
-                self.move_fence(at + 1);
+                self.fence = self.context.others.next(at + 1);
                 continue;
             }
             match self.step(at) {
@@ -210,19 +208,13 @@ impl<'a> Suffix<'a> {
         }
     }
 
-    /// Moves the fence to the first place from `at` on where another name may begin.
-    #[cold]
-    fn move_fence(&mut self, at: usize) {
-        self.fence = self.context.others.next(at);
-        self.reach = self.context.others.reach(self.fence);
-    }
-
     /// Takes the plain bytes at `at`, up to the fence at most. Returns their end.
     fn plain(&mut self, at: usize) -> usize {
         if at > self.fence {
-            self.move_fence(at);
+            self.fence = self.context.others.next(at);
         }
-        let mut rest = &self.text.bytes[at..self.reach];
+        let end = self.fence.min(self.text.bytes.len());
+        let mut rest = &self.text.bytes[at..end];
         while let Some((block, behind)) = rest.split_first_chunk() {
             let folded = vector::append_folded(block, self.name);
             if folded.len < vector::FOLD {
@@ -237,12 +229,7 @@ impl<'a> Suffix<'a> {
         if run > 0 {
             self.name.extend(rest[..run].iter().map(u8::to_ascii_uppercase));
         }
-        let end = self.reach - rest.len() + run;
-        if end > self.fence {
-            self.name.truncate(self.name.len() - (end - self.fence));
-            return self.fence;
-        }
-        end
+        end - rest.len() + run
     }
 
     /// Takes the character at `at`, unless it is a mark or ends the name. Returns where the next one begins.
@@ -334,55 +321,5 @@ impl<'a> Suffix<'a> {
     /// Returns the bytes from `at` on.
     pub(super) fn rest(&self, at: usize) -> &[u8] {
         &self.text.bytes[at..]
-    }
-}
-
-/// The place at `next`, after the characters that were read and one more.
-struct Spot<'a> {
-    read: &'a Suffix<'a>,
-    next: usize,
-}
-
-impl Reading for Spot<'_> {
-    fn options(&self) -> &Options {
-        self.read.context.options
-    }
-
-    fn is_running(&self) -> bool {
-        self.read.field.is_none()
-    }
-
-    fn before(&self) -> &[u8] {
-        self.read.context.prefix.before
-    }
-
-    fn suffix(&self) -> &[u8] {
-        self.read.suffix()
-    }
-
-    fn rest(&self) -> &[u8] {
-        self.read.rest(self.next)
-    }
-
-    fn ahead(&self) -> impl Iterator<Item = Char> {
-        let mut at = self.next;
-        core::iter::from_fn(move || {
-            let mut c = self.read.text.at(at)?;
-            c.literal &= !self.read.is_encoded;
-            at = c.next;
-            Some(c)
-        })
-    }
-
-    fn is_marc(&self) -> bool {
-        self.read.context.notation == Notation::Marc
-    }
-
-    fn is_parameter(&self) -> bool {
-        glued::is_parameter(&self.read.text, self.next)
-    }
-
-    fn goes_on_after_semicolon(&self) -> bool {
-        sici::goes_on_after_semicolon(&self.read.text, self.next, self.suffix())
     }
 }
