@@ -33,16 +33,10 @@ pub(super) fn anchor(bytes: &[u8]) -> Option<usize> {
     Some(DIGITS.len() + stop.len())
 }
 
-/// Returns the offset of the first anchor in `starts`, which lie in `bytes`.
-pub fn first_anchor(bytes: &[u8], starts: Range<usize>) -> Option<usize> {
-    let mut ones = memchr::memchr_iter(b'1', &bytes[starts.clone()]);
-    ones.find(|at| anchor(&bytes[starts.start + at..]).is_some()).map(|at| starts.start + at)
-}
-
-/// Like [`first_anchor`], for the last.
-pub fn last_anchor(bytes: &[u8], starts: Range<usize>) -> Option<usize> {
-    let ones = &mut memchr::memrchr_iter(b'1', &bytes[starts.clone()]);
-    ones.find(|at| anchor(&bytes[starts.start + at..]).is_some()).map(|at| starts.start + at)
+/// Returns the offsets of the anchors that start in `starts`, which lie in `bytes`.
+pub fn anchors(bytes: &[u8], starts: Range<usize>) -> impl DoubleEndedIterator<Item = usize> {
+    let ones = memchr::memchr_iter(b'1', &bytes[starts.clone()]).map(move |at| starts.start + at);
+    ones.filter(|&at| anchor(&bytes[at..]).is_some())
 }
 
 /// Maximum number of bytes searched for the end of a registrant. `978.8898392` has 11. Longer
@@ -149,7 +143,7 @@ mod tests {
             ("1", None),
         ] {
             assert_eq!(anchor(text.as_bytes()), len, "{text}");
-            assert_eq!(first_anchor(text.as_bytes(), 0..text.len()), len.map(|_| 0), "{text}");
+            assert_eq!(anchors(text.as_bytes(), 0..text.len()).next(), len.map(|_| 0), "{text}");
         }
     }
 

@@ -2,12 +2,11 @@
 
 use super::anchor::Anchor;
 use super::around::Around;
-use super::class::{self, Kind};
 use super::edit::Edit;
 use super::field::{self, Field};
 use super::join::{self, End, Front};
 use super::others::Others;
-use super::prefix::{self, Prefix};
+use super::prefix::Prefix;
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::{Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
@@ -62,9 +61,6 @@ impl<'a> Candidate<'a> {
         options: &'a Options,
     ) -> Option<Self> {
         let text = &haystack[..haystack.len().min(anchor.start + lookahead(options))];
-        if prefix::is_repeated(text, anchor.start) {
-            return None;
-        }
         let (prefix, others) = (Prefix::new(text, anchor), Others::new(text, anchor.start, next));
         let is_cut = text.len() < haystack.len();
         let context = Context { prefix, others, is_cut, notation, options };
@@ -144,7 +140,7 @@ impl<'a> Candidate<'a> {
             len = end;
         }
         if name.len() == start {
-            return Err(why_empty(text, from, options.strict).into());
+            return Err(why_empty(text, from).into());
         }
         if options.strict && super::is_reserved(name) {
             return Err(Reason::ReservedSuffix.into());
@@ -298,19 +294,14 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// Returns why nothing of the suffix at `from` is left: its first character that has a width is no graphic one, or
-/// there is none.
+/// Returns why nothing of the suffix at `from` is left: its first character is no graphic one, or there is none.
 #[cold]
-fn why_empty(text: Text<'_>, from: usize, strict: bool) -> Reason {
-    let mut at = from;
-    while let Some(c) = text.at(at) {
-        let is_seen = strict || c.code < 0x80 || class::kind(c.code) != Kind::Vanishes;
-        if is_seen {
-            let is_graphic = |c| is_graphic(c) && !is_space(c);
-            let is_part = c.code < 0x80 || char::from_u32(c.code).is_some_and(is_graphic);
-            return if is_part { Reason::NoSuffix } else { Reason::NonGraphic };
+fn why_empty(text: Text<'_>, from: usize) -> Reason {
+    let is_part = |c| is_graphic(c) && !is_space(c);
+    match text.at(from) {
+        Some(c) if c.code >= 0x80 && !char::from_u32(c.code).is_some_and(is_part) => {
+            Reason::NonGraphic
         }
-        at = c.next;
+        _ => Reason::NoSuffix,
     }
-    Reason::NoSuffix
 }

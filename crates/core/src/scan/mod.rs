@@ -66,7 +66,7 @@ use memchr::memmem::Finder;
 use tens::Tens;
 use urn::Urns;
 
-pub use anchor::{first_anchor, last_anchor};
+pub use anchor::anchors;
 pub(crate) use class::is_dash;
 pub use options::{LOOKBEHIND, Notation, Options};
 pub(crate) use plain_field::value as plain_value;

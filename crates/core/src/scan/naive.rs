@@ -10,7 +10,7 @@ use super::anchor;
 use super::anchor::find_registrant;
 use super::around::Around;
 use super::candidate::lookahead;
-use super::class::{self, Kind, is_blank};
+use super::class::{self, is_blank};
 use super::edit::Edit;
 use super::field::{self, Close, Field};
 use super::join::{End, Front};
@@ -57,8 +57,7 @@ pub fn scan<S: Sink>(
         let reach = haystack.len().min(start + lookahead(options));
         let (before, after) = (&haystack[from..start], &haystack[start..reach]);
         let is_digit = after.get(anchor).is_some_and(u8::is_ascii_digit);
-        let is_repeated = before.ends_with(b"10.") && after.starts_with(b"10.10.");
-        if is_repeated || !is_digit && join::prefix(before, after, anchor, 0, options).is_none() {
+        if !is_digit && join::prefix(before, after, anchor, 0, options).is_none() {
             continue;
         }
         let (text, is_cut) = (&haystack[from..reach], reach < haystack.len());
@@ -554,10 +553,7 @@ impl Source<'_> {
 
     /// Returns why the suffix is empty.
     fn why_empty(&self) -> Reason {
-        let vanishes = |u: &&SourceChar| u.valid && class::kind(u.c.into()) == Kind::Vanishes;
-        let mut units = self.units.iter();
-        let first = units.find(|u| self.options.strict || u.c.is_ascii() || !vanishes(u));
-        match first {
+        match self.units.first() {
             Some(u) if !u.valid || (!u.c.is_ascii() && (!is_graphic(u.c) || is_space(u.c))) => {
                 Reason::NonGraphic
             }

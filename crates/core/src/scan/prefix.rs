@@ -46,11 +46,6 @@ impl<'a> Prefix<'a> {
         Ok(found)
     }
 
-    /// Returns the registrant.
-    pub(super) fn digits(&self) -> &'a [u8] {
-        &self.after[self.anchor..][..self.registrant.len]
-    }
-
     /// Returns the text after the separator: how it is escaped, and where it begins.
     #[inline(always)]
     fn separator(&self) -> Result<(Text<'a>, usize), Reason> {
@@ -78,7 +73,7 @@ impl<'a> Prefix<'a> {
         let is_marked =
             || self.registrant.first >= LEAST_DIGITS && marker::is_marked_in_line(self.before);
         // `10.10.1640/…` has the directory code twice. The name begins at the second one.
-        let is_twice = self.digits().starts_with(b"10.");
+        let is_twice = self.after[self.anchor..].starts_with(b"10.");
         if !self.registrant.is_plain() && (is_twice || !is_marked()) {
             return Err(Reason::TooShortRegistrant);
         }
@@ -91,10 +86,4 @@ pub(super) fn begins_at(text: &[u8], start: usize) -> bool {
     let len = anchor::anchor(text.get(start..).unwrap_or_default());
     let anchor = len.map(|len| Anchor { start, end: start + len });
     anchor.is_some_and(|anchor| Prefix::new(text, anchor).suffix().is_ok())
-}
-
-/// Whether the anchor at `start` is within a run of them, `10.10.10.`: no name begins there, and the first one is the
-/// candidate.
-pub(super) fn is_repeated(text: &[u8], start: usize) -> bool {
-    text[..start].ends_with(b"10.") && text[start..].starts_with(b"10.10.")
 }

@@ -82,7 +82,7 @@ pub(super) fn mark(byte: u8, at: &Spot<'_>) -> Mark {
         // The end of an HTML comment.
         b'>' if at.suffix.ends_with(b"--") => return Mark::Ends(2),
         // The blank of a form.
-        b'+' => !at.ahead().next().is_some_and(is_alphanumeric) || !glued::is_in_query(at.before),
+        b'+' => !goes_on(at) || !glued::is_in_query(at.before),
         b'$' | b'%' | b'=' => true,
         // An escaped character of a name: `\_`, `&#x2F;`.
         _ => class::is_plain(byte),
@@ -97,6 +97,7 @@ pub(super) fn is_in_field(byte: u8, field: Field, at: &Spot<'_>) -> bool {
         b'?' | b'#' => !field.url,
         b'&' | b'|' if at.is_parameter() => false,
         b'&' => !glued::is_entity(at.rest()),
+        b':' => glued::word(at.suffix, at.rest()).is_none(),
         _ => true,
     }
 }
@@ -119,14 +120,13 @@ pub(super) fn foreign(c: Char, at: &Spot<'_>) -> Foreign {
         return Foreign::StandsFor(text, Repair::Compatibility);
     }
     match class::kind(c.code) {
-        _ if class::is_other_dash(c.code) && is_strict => Foreign::Part,
+        _ if class::is_dash(c.code) && is_strict => Foreign::Part,
         _ if is_of_sentence(c.code, at) => Foreign::Ends,
-        _ if class::is_other_dash(c.code) => Foreign::StandsFor("-", Repair::Compatibility),
+        _ if class::is_dash(c.code) => Foreign::StandsFor("-", Repair::Compatibility),
         Kind::Ends if is_encoded_blank(c) && goes_on_after_space(at) => Foreign::Part,
         Kind::Ends => Foreign::Ends,
         Kind::Vanishes if is_strict => Foreign::Ends,
         Kind::Vanishes => Foreign::StandsFor("", Repair::ZeroWidth),
-        Kind::Dash if !is_strict => Foreign::StandsFor("-", Repair::Compatibility),
         Kind::Hyphen if is_running => {
             let next = at.ahead().next().and_then(|next| next.ascii());
             let count = hyphen::hyphens(at.suffix.last().copied(), c.code, next);
@@ -185,13 +185,9 @@ fn compatible(code: u32, at: &Spot<'_>) -> Option<&'static str> {
     }
 }
 
-fn is_alphanumeric(c: Char) -> bool {
-    c.ascii().is_some_and(|byte| byte.is_ascii_alphanumeric())
-}
-
 /// Whether an ASCII letter or digit follows.
 fn goes_on(at: &Spot<'_>) -> bool {
-    at.ahead().next().is_some_and(is_alphanumeric)
+    at.ahead().next().and_then(|c| c.ascii()).is_some_and(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// Whether `c` is an encoded blank before the suffix, which belongs to no name: `https://doi.org/10.1000/%20182`.
