@@ -151,9 +151,13 @@ impl Tail<'_> {
         let digits = front.iter().rev().take_while(|b| b.is_ascii_digit()).count();
         let front = front.strip_suffix(b".").unwrap_or(front);
         // A registrant's latest numbers may be new.
-        let is_new = || digits >= LONG && (self.known(0).passing > 0.0 || self.is_in_path());
-        let is_version = (1..=2).contains(&number) && (self.is_known(front.len()) || is_new());
-        (is_version && self.may_end(front.len())).then_some(self.start + front.len())
+        let is_new = || self.known(0).passing > 0.0 || self.is_in_path();
+        let is_version = match digits >= LONG {
+            true => self.is_known(front.len()) || is_new(),
+            false => self.place != Place::Field && self.is_known(front.len()),
+        };
+        ((1..=2).contains(&number) && is_version && self.may_end(front.len()))
+            .then_some(self.start + front.len())
     }
 
     /// Returns the length of the name without the extension of a file or the view of a page: `10.1000/182.PDF`.
@@ -178,9 +182,17 @@ impl Tail<'_> {
             };
             match segment(path) {
                 Segment::Word(len) => {
-                    let is_page = || len == 1 || is_page(&path[..len]) || self.is_in_path();
-                    let is_word = is_page() || is_known(1.0) && !is_volume(&path[len..]);
-                    is_word && (is_known(1.0) || digits > 1) && may_end(1 + len)
+                    // Such a word is of a DOI only if the registrant's DOIs have it.
+                    let is_page = is_page(&path[..len]);
+                    let may_end = || match is_page {
+                        true => self.may_end_before(*at, 0.0),
+                        false => may_end(1 + len),
+                    };
+                    let is_word = is_page
+                        || len == 1
+                        || self.is_in_path()
+                        || is_known(1.0) && !is_volume(&path[len..]);
+                    is_word && (is_known(1.0) || digits > 1) && may_end()
                 }
                 Segment::Number if is_known(SURE) => may_end(1),
                 Segment::Number => {
