@@ -14,6 +14,11 @@ pub(super) fn is_sentence(rest: &[u8], run: &[u8]) -> bool {
     run.ends_with(b".") && matches!(rest, [b' ', next, ..] if next.is_ascii_uppercase())
 }
 
+/// Whether `rest` begins with a line end.
+pub(super) fn ends_line(rest: &[u8]) -> bool {
+    matches!(rest, [b'\n' | b'\r', ..])
+}
+
 /// The marks of an ellipsis.
 pub(super) const ELLIPSES: [&[u8]; 2] = [b"...", "…".as_bytes()];
 
@@ -69,6 +74,7 @@ pub(super) fn end(
         run,
         plain: plain - start,
         is_sentence: is_sentence(around.rest(), run),
+        ends_line: ends_line(around.rest()),
         ends,
         ..Text::default()
     };

@@ -3,7 +3,7 @@
 use super::front::{End, Front};
 use super::next::{HYPHENS, Next};
 use crate::names::{self, Gap, Model, Text};
-use crate::scan::learned::{SURE, is_sentence, spelled};
+use crate::scan::learned::{SURE, ends_line, is_sentence, spelled};
 use crate::scan::registrant::registrant;
 use crate::scan::{glued, marker};
 use alloc::borrow::Cow;
@@ -34,6 +34,7 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
         next: &without_escapes(token),
         ends: front.ends,
         is_sentence: is_sentence(front.rest(), &run),
+        ends_line: ends_line(front.rest()),
         ..Text::default()
     };
     if model.is_plain(text) {
