@@ -312,11 +312,7 @@ impl<'a> Candidate<'a> {
         }
         let around = self.around((!suffix.is_led).then_some(end));
         let model = context.options.model();
-        let elided = model.and_then(|model| learned::elided(model, around, suffix.name, start));
-        let refused = match elided {
-            Some(is_whole) => (!is_whole).then_some(Reason::Ellipsis),
-            None => stem::when_read(around, suffix.name, suffix.has_marks),
-        };
+        let refused = stem::when_read(around, suffix.name, start, suffix.has_marks, false, model);
         if let Some(reason) = refused {
             return Err(reason.into());
         }
@@ -332,9 +328,7 @@ impl<'a> Candidate<'a> {
             let plain = suffix.name.len();
             let told = told.filter(|_| ends.is_some());
             let len = learned::end(model, around, untrimmed, start, plain, told, ends)?;
-            let is_glued = suffix.name[len..].iter().any(u8::is_ascii_alphabetic)
-                || !marker::fills_address(self.prefix.before, around.rest());
-            if len < plain && is_glued {
+            if len < plain {
                 suffix.name.truncate(len);
                 suffix.repairs.insert(Repair::Trailing);
             }
@@ -401,11 +395,9 @@ impl<'a> Candidate<'a> {
     ) -> Result<usize, Reason> {
         let (start, strict) = (suffix.start, suffix.context.options.strict);
         let around = self.around(Some(end));
-        if let Some(reason) = stem::when_read(around, suffix.name, suffix.has_marks) {
-            return Err(reason);
-        }
         let model = suffix.context.options.model();
-        if let Some(reason) = learned::cut_field(model, suffix.name, start) {
+        let refused = stem::when_read(around, suffix.name, start, suffix.has_marks, true, model);
+        if let Some(reason) = refused {
             return Err(reason);
         }
         let length = suffix.name.len() - start;
@@ -449,12 +441,7 @@ impl<'a> Candidate<'a> {
 /// Returns the length of the untrimmed `name` of running text without what its sentence glues to
 /// it: the mark that closes emphasis.
 pub(super) fn glued_end(around: Around<'_>, name: &[u8]) -> Option<usize> {
-    match name.last() {
-        Some(b'_' | b'+' | b'.' | b',' | b':' | b';' | b'!' | b'?') => {
-            emphasis::closing(around.before, name, around.rest())
-        }
-        _ => None,
-    }
+    emphasis::closing(around.before, name)
 }
 
 /// Whether a suffix begins with one character and a slash (Z39.84, 4.3).

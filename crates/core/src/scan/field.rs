@@ -3,7 +3,6 @@
 //! Everything between two delimiters is what the author meant as the name. The rules for running
 //! text would cut real names (`10.1021/JA043356+`, `10.5438/GY4A-STW*`, `10.1002/…CO;2-#`).
 
-use super::rules::TAGS;
 use super::{LOOKBEHIND, Notation, glued, marker, subfield};
 use crate::doi::notation::{self, MAX_LABELS};
 
@@ -307,8 +306,7 @@ pub(super) fn is_tag(rest: &[u8]) -> bool {
         return len > 0 && rest.get(len) == Some(&b'>');
     }
     let len = word(rest);
-    let is_end = rest.get(len).is_some_and(|b| matches!(b, b'>' | b'/' | b' '));
-    is_end && TAGS.iter().any(|row| rest[..len].eq_ignore_ascii_case(row.text.as_bytes()))
+    len > 0 && rest.get(len).is_some_and(|b| matches!(b, b'>' | b'/' | b' '))
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Rejects names that have the shape of a DOI but do not identify a work.
 
-use super::rules::KEY_LABELS;
 use crate::doi::Reason;
 use crate::doi::notation::strip_last;
 use crate::vector::{self, LANES};
@@ -34,21 +33,21 @@ fn is_reference_key(before: &[u8], name: &[u8]) -> bool {
     if name.contains(&b'|') || name.starts_with(b"10.1029/") && name.contains(&b':') {
         return true;
     }
-    let mut words = name.rsplit(|b| matches!(b, b'-' | b'_' | b'/'));
+    let mut words = name.rsplit(|b| matches!(b, b'-' | b'_'));
     let last = words.next().unwrap_or_default();
-    // The number may be separate and may have parts: `REF-10`, `R_1`, `R9_2`.
-    let is_apart = is_labelled || words.next().is_some_and(is_label);
+    // The number may be separate and may have parts: `REF-10`, `R_1`, `R9_2`. After the prefix no label begins.
+    let is_inner = |word: &&[u8]| word.iter().filter(|b| **b == b'/').count() != 1;
+    let before = words.next().filter(is_inner).and_then(|word| word.rsplit(|b| *b == b'/').next());
+    let is_apart = is_labelled || before.is_some_and(is_label);
     is_label(last) || is_number(last) && is_apart
 }
 
-/// Whether `word` is one of [`KEY_LABELS`], with or without a number.
+/// Whether `word` is a label, such as `BIB`, with or without a number.
 fn is_label(word: &[u8]) -> bool {
-    KEY_LABELS.iter().any(|row| {
-        let number = word
-            .strip_prefix(row.text.as_bytes())
-            .map(|rest| rest.strip_prefix(b".").unwrap_or(rest));
-        number.is_some_and(|number| number.is_empty() || is_number(number))
-    })
+    let letters = word.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let number = &word[letters..];
+    let number = number.strip_prefix(b".").unwrap_or(number);
+    (1..=4).contains(&letters) && (number.is_empty() || is_number(number))
 }
 
 /// Whether `word` is a number, optionally with a letter or another part after it: `9`, `9A`,

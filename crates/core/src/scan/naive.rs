@@ -20,9 +20,7 @@ use super::tail::{self, Place};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{badge, deep, hyphen, join, ocr, stem, trim};
 use super::{boundary, is_inside, judge_line, learned, lookalike, marker, sici, suffix, urn};
-use crate::decode::{
-    Break, Char, Double, Entity, Json, Latex, Layer, Percent, Text, Utf8, has_no_width,
-};
+use crate::decode::{Break, Char, Double, Entity, Json, Latex, Layer, Percent, Utf8};
 use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space};
 use crate::names::Model;
 use alloc::format;
@@ -249,8 +247,6 @@ struct Source<'a> {
     lines: usize,
     /// Whether a blank within it was left out.
     is_loose: bool,
-    /// Whether percent-encoding was undone twice.
-    twice: bool,
     /// Where the suffix begins.
     from: usize,
     units: Vec<SourceChar>,
@@ -331,7 +327,7 @@ fn check_registrant(found: Registrant, digits: &[u8], before: &[u8]) -> Result<(
     if boundary::is_date(&digits[..found.len]) {
         return Err(Reason::Date);
     }
-    let is_marked = found.first >= LEAST_DIGITS && marker::is_marked_in_line(before);
+    let is_marked = found.first >= LEAST_DIGITS && marker::is_marked(before);
     if !found.is_plain() && (digits.starts_with(b"10.") || !is_marked) {
         return Err(Reason::TooShortRegistrant);
     }
@@ -341,12 +337,8 @@ fn check_registrant(found: Registrant, digits: &[u8], before: &[u8]) -> Result<(
     Ok(())
 }
 
-/// Takes the separator from the front of `units`. Returns where it ends, and whether percent-encoding was undone twice.
-fn take_separator(
-    units: &mut Vec<SourceChar>,
-    before: &[u8],
-    is_mixed: bool,
-) -> Option<(usize, bool)> {
+/// Takes the separator from the front of `units`. Returns where it ends.
+fn take_separator(units: &mut Vec<SourceChar>, before: &[u8], is_mixed: bool) -> Option<usize> {
     let first = *units.first()?;
     let text: String = units.iter().take(3).map(|u| u.c).collect();
     let is_slash = first.valid && class::is_slash(first.c.into())
@@ -357,7 +349,7 @@ fn take_separator(
         if is_mixed {
             *units = undo_percent(units);
         }
-        return Some((first.end, is_mixed));
+        return Some(first.end);
     }
     if !first.literal || text != "%2F" && text != "%2f" {
         return None;
@@ -365,7 +357,7 @@ fn take_separator(
     let rest = units.split_off(3);
     let end = units[2].end;
     *units = undo_percent(&rest);
-    Some((end, true))
+    Some(end)
 }
 
 fn judge(
@@ -389,7 +381,7 @@ fn judge(
     let mut units = unescape(&after[separator..]);
     let first = *units.first().ok_or(Reason::NoSeparator)?;
     let is_mixed = first.literal && is_mixed(&after[separator + first.end..]);
-    let Some((from, twice)) = take_separator(&mut units, before, is_mixed) else {
+    let Some(from) = take_separator(&mut units, before, is_mixed) else {
         return Err(Reason::NoSeparator.into());
     };
     check_registrant(found, digits, before)?;
@@ -408,7 +400,6 @@ fn judge(
         is_cut,
         lines,
         is_loose,
-        twice,
         from,
         units,
         notation,
@@ -481,11 +472,9 @@ impl Source<'_> {
 
     /// Trims the name of a field.
     fn trim_whole(&self, mut name: NameChars, field: Field) -> Result<FoundDoi, Reason> {
-        if let Some(reason) = stem::when_read(self.around(&name), &name.folded(), true) {
-            return Err(reason);
-        }
-        let cut = learned::cut_field(self.options.model(), &name.folded(), name.start());
-        if let Some(reason) = cut {
+        let (around, model) = (self.around(&name), self.options.model());
+        let refused = stem::when_read(around, &name.folded(), name.start(), true, true, model);
+        if let Some(reason) = refused {
             return Err(reason);
         }
         let is_strict = self.options.strict;
@@ -495,18 +484,11 @@ impl Source<'_> {
             trim_running(&mut name, self.before, is_strict, self.options.model());
         }
         loop {
-            if name.suffix.last().is_some_and(|&(c, _)| is_space(c)) {
-                name.cut(1);
-                continue;
-            }
             if is_strict {
                 break;
             }
             if is_dirty(&name.text()) {
                 name.cut(1);
-                name.repairs.insert(Repair::Trailing);
-            } else if let Some(len) = trim::tag(&name.folded(), name.start()) {
-                name.keep(len);
                 name.repairs.insert(Repair::Trailing);
             } else if let Some((len, kind)) =
                 tail::cut(&name.folded(), name.start(), Place::Field, self.options.model())
@@ -537,12 +519,7 @@ impl Source<'_> {
         let model = self.options.model();
         let (untrimmed, start) = (name.folded(), name.start());
         let around = self.around(&name);
-        let elided = model.and_then(|m| learned::elided(m, around, &untrimmed, start));
-        let refused = match elided {
-            Some(is_whole) => (!is_whole).then_some(Reason::Ellipsis),
-            None => stem::when_read(around, &untrimmed, true),
-        };
-        if let Some(reason) = refused {
+        if let Some(reason) = stem::when_read(around, &untrimmed, start, true, false, model) {
             return Err(reason);
         }
         if !self.options.strict
@@ -554,9 +531,7 @@ impl Source<'_> {
         if let Some(model) = model {
             let plain = name.folded().len();
             let len = learned::end(model, around, &untrimmed, start, plain, None, None)?;
-            let is_glued = name.folded()[len..].iter().any(u8::is_ascii_alphabetic)
-                || !marker::fills_address(self.before, around.rest());
-            if len < plain && is_glued {
+            if len < plain {
                 name.keep(len);
                 name.repairs.insert(Repair::Trailing);
             }
@@ -649,12 +624,7 @@ impl Source<'_> {
     fn take(&self, i: usize, name: &mut NameChars, field: Option<Field>) -> Option<usize> {
         let unit = self.units[i];
         if let Some(end) = self.pages(i) {
-            let from = name.suffix.len();
-            let is_kept = |u: &&SourceChar| self.options.strict || !has_no_width(u.c.into());
-            name.suffix.extend(self.units[i..end].iter().filter(is_kept).map(|u| (u.c, u.end)));
-            if name.suffix.len() - from < end - i {
-                name.repairs.insert(Repair::ZeroWidth);
-            }
+            name.suffix.extend(self.units[i..end].iter().map(|u| (u.c, u.end)));
             return Some(end);
         }
         let c = SourceChars(&self.units).at(i)?;
@@ -697,18 +667,16 @@ impl Source<'_> {
             '¡' => '¿',
             _ => return None,
         };
-        let is_visible = |at: &usize| !has_no_width(self.units[*at].c.into());
-        let places: Vec<usize> = (i + 1..self.units.len()).filter(is_visible).take(68).collect();
-        let rest: Vec<char> = places.iter().map(|at| self.units[*at].c).collect();
+        let rest: Vec<char> = self.units[i + 1..].iter().take(68).map(|unit| unit.c).collect();
         let has_version = |at: usize| {
             let version: Vec<char> = rest[at + 1..].iter().take(3).copied().collect();
             matches!(version[..], [a, '.', b] if a.is_ascii_digit() && b.is_ascii_digit())
         };
         let len = (0..rest.len().min(64)).find(|at| rest[*at] == close)?;
         let inner: String = rest[..len].iter().collect();
-        let fits = !inner.contains(".....") && inner.chars().all(|c| c.is_ascii_graphic());
+        let fits = inner.chars().all(|c| c.is_ascii_graphic());
         let is_sici = fits && (len == 0 || inner.contains(':')) && has_version(len);
-        let end = places[len];
+        let end = i + 1 + len;
         let another = || (self.units[i].end..self.units[end].end).any(|at| self.begins_at(at));
         (is_sici && !another()).then_some(end + 1)
     }
@@ -806,8 +774,8 @@ impl Source<'_> {
         let mut open: Vec<(char, usize)> = vec![];
         let (mut i, mut is_led) = (0, false);
         loop {
-            if name.ends_with(".....") {
-                name.cut(5);
+            if let Some(at) = name.text().find(".....") {
+                name.keep(name.start() + at);
                 is_led = true;
                 break;
             }
@@ -931,25 +899,16 @@ impl Reading for Spot<'_> {
     fn is_parameter(&self) -> bool {
         self.source.is_parameter(self.i)
     }
-
-    fn goes_on_after_semicolon(&self) -> bool {
-        let text = Text { bytes: self.source.after, twice: self.source.twice };
-        sici::goes_on_after_semicolon(&text, self.source.units[self.i].end, &self.suffix)
-    }
 }
 
 /// Whether a field's name ends in a character to trim.
 fn is_dirty(suffix: &str) -> bool {
     let more = |close, open| suffix.matches(close).count() > suffix.matches(open).count();
     match suffix.chars().last() {
-        Some('.' | ',' | ';' | '\'' | '/') => true,
+        Some('.' | ',' | ';' | '\'' | '/' | ' ') => true,
         Some(')') => more(')', '('),
         Some(']') => more(']', '['),
         Some('}') => more('}', '{'),
-        Some(':') => {
-            let rest = &suffix[..suffix.len() - 1];
-            rest.ends_with([')', ']', '}']) && is_dirty(rest)
-        }
         _ => false,
     }
 }
@@ -959,21 +918,14 @@ fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool, model: Opt
     loop {
         let Some(&(last, _)) = name.suffix.last() else { return };
         let is_checked = || trim::has_check_symbol(&name.folded()[name.start()..]);
-        let is_punctuation = ".,;:!?'\"/&^@".contains(last)
-            || "*~$=".contains(last) && !is_checked()
-            || class::is_closing_punctuation(last)
-            || is_space(last);
+        let is_punctuation =
+            ".,;:!?'\"/&^@".contains(last) || "*~$=".contains(last) && !is_checked() || last == ' ';
         if is_punctuation {
             name.cut(1);
             continue;
         }
         let (folded, start) = (name.folded(), name.start());
         match tail::cut(&folded, start, Place::Running(before), model) {
-            Some((len, _))
-                if model.is_some_and(|model| learned::keeps_tail(model, &folded, start, len)) =>
-            {
-                return;
-            }
             Some((len, kind)) if !is_strict => {
                 name.keep(len);
                 name.repairs.insert(kind);

@@ -197,7 +197,7 @@ fn fold_parts(
         let rest = &haystack[at..];
         let len = match *rest.first()? {
             byte if field.closes_plainly(byte) => {
-                return (!sici::is_cut(&name[suffix..], b"")).then_some((at, may_hold));
+                return (!sici::is_cut(&name[suffix..])).then_some((at, may_hold));
             }
             b')' => 1,
             b'(' if !glued::begins_another(&rest[1..]) => 1,

@@ -10,7 +10,6 @@ use super::anchor::Anchor;
 use super::around::Around;
 use super::join::{self, End, Front};
 use super::plain_field::{self, ANCHOR};
-use super::serial::is_sici_cut;
 use super::tail::{self, Place};
 use super::{
     LOOKBEHIND, Notation, Options, class, field, glued, hyphen, learned, lookalike, sici, stem,
@@ -89,8 +88,8 @@ pub(super) fn read(
     if name.ends_with(b".") {
         name.pop();
     }
-    let is_other = is_sici_cut(name, suffix)
-        || name.get(suffix) == Some(&b'(') && sici::is_cut(&name[suffix..], b"")
+    let is_other = sici::is_front(&name[suffix..])
+        || name.get(suffix) == Some(&b'(') && sici::is_cut(&name[suffix..])
         || !stem::is_plain(name, suffix)
         || name[suffix..].windows(2).any(|two| two == b"--")
         || (is_new || tail::may_cut_running(name, suffix, has_slash))

@@ -87,8 +87,7 @@ impl<'a> Prefix<'a> {
         if boundary::is_date(self.digits()) {
             return Err(Reason::Date);
         }
-        let is_marked =
-            || self.registrant.first >= LEAST_DIGITS && marker::is_marked_in_line(self.before);
+        let is_marked = || self.registrant.first >= LEAST_DIGITS && marker::is_marked(self.before);
         // `10.10.1640/…` has the directory code twice. The name begins at the second one.
         let is_twice = self.digits().starts_with(b"10.");
         if !self.registrant.is_plain() && (is_twice || !is_marked()) {

@@ -1,9 +1,9 @@
 //! What a character means for a name. The scanner and its oracle read a text in their own ways and
 //! share these rules.
 
-use super::class::{self, Kind, is_private_use};
+use super::class::{self, Kind};
 use super::field::Field;
-use super::{Options, Repair, glued, hyphen, sici, subfield};
+use super::{Options, Repair, glued, sici, subfield};
 use crate::decode::Char;
 use crate::doi::{is_space, notation};
 
@@ -29,8 +29,6 @@ pub(super) trait Reading {
     fn is_marc(&self) -> bool;
     /// Whether a URL parameter follows: `utm_source=`.
     fn is_parameter(&self) -> bool;
-    /// Whether a part of a known form follows, if the character is a semicolon.
-    fn goes_on_after_semicolon(&self) -> bool;
 }
 
 /// The effect of a mark in running text.
@@ -54,7 +52,7 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         b'[' if rest.starts_with(b"^") => false,
         b'(' | b'[' | b'{' => return Mark::Opens,
         b')' | b']' | b'}' => return Mark::Closes,
-        b';' => at.goes_on_after_semicolon(),
+        b';' => sici::goes_on_after_semicolon(at.suffix(), rest),
         // It stands for the semicolon of a SICI.
         b',' => sici::is_before_semicolon(at.suffix()),
         b'#' => at.suffix().ends_with(b";2-"),
@@ -82,7 +80,7 @@ pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
         b'?' | b'#' => !field.url,
         b'&' | b'|' if at.is_parameter() => false,
         b'&' => !glued::is_entity(at.rest()),
-        b',' | b';' | b'|' => !glued::is_list(field.within(at.rest())),
+        b',' | b';' | b'|' => !glued::begins_another(field.within(at.rest()).trim_ascii_start()),
         b':' => glued::word(at.suffix(), field.within(at.rest())).is_none(),
         _ => true,
     }
@@ -114,15 +112,6 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
         Kind::Vanishes if is_strict => Foreign::Ends,
         Kind::Vanishes => Foreign::StandsFor("", Repair::ZeroWidth),
         Kind::Dash if !is_strict => Foreign::StandsFor("-", Repair::Compatibility),
-        Kind::Hyphen if is_running => {
-            let next = at.next().and_then(|next| next.ascii());
-            let count = hyphen::hyphens(at.suffix().last().copied(), c.code, next);
-            let count = count.filter(|_| !is_strict && !c.literal);
-            count.map_or(Foreign::Ends, |count| {
-                Foreign::StandsFor(["", "-"][count], Repair::LostHyphen)
-            })
-        }
-        Kind::Hyphen if is_private_use(c.code) => Foreign::Ends,
         // A name may consist of emoji: `10.1000/🐔`.
         Kind::Symbol | Kind::Ideograph if is_running && is_latin() => Foreign::Ends,
         _ => Foreign::Part,

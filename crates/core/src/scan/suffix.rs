@@ -6,7 +6,7 @@ use super::field::{self, Close, Field};
 use super::others::Others;
 use super::reading::{self, Foreign, Mark, Reading};
 use super::{Notation, Options, Repair, Repairs, glued, sici};
-use crate::decode::{Char, Layer, Text, has_no_width};
+use crate::decode::{Char, Layer, Text};
 use crate::vector;
 use alloc::vec::Vec;
 
@@ -378,16 +378,12 @@ impl<'a> Suffix<'a> {
         self.name.extend_from_slice(c.to_ascii_uppercase().encode_utf8(&mut [0; 4]).as_bytes());
     }
 
-    /// Takes the characters from `at` to `end`, without those that have no width.
+    /// Takes the characters from `at` to `end`.
     fn take(&mut self, mut at: usize, end: usize) {
         while at < end
             && let Some(c) = self.context.text.at(at)
         {
             at = c.next;
-            if !self.context.options.strict && has_no_width(c.code) {
-                self.repairs.insert(Repair::ZeroWidth);
-                continue;
-            }
             self.push(c.code);
         }
     }
@@ -464,9 +460,5 @@ impl Reading for Spot<'_> {
 
     fn is_parameter(&self) -> bool {
         glued::is_parameter(&self.read.context.text, self.next)
-    }
-
-    fn goes_on_after_semicolon(&self) -> bool {
-        sici::goes_on_after_semicolon(&self.read.context.text, self.next, self.suffix)
     }
 }
