@@ -7,6 +7,11 @@ use crate::doi::Reason;
 use crate::names::{self, Model, Place, Text, Whole};
 use alloc::borrow::Cow;
 
+/// Whether `run` ends in a full stop and `rest` begins with a word in capitals after a blank.
+pub(super) fn is_sentence(rest: &[u8], run: &[u8]) -> bool {
+    run.ends_with(b".") && matches!(rest, [b' ', next, ..] if next.is_ascii_uppercase())
+}
+
 /// Whether `rest` begins with a line end.
 pub(super) fn ends_line(rest: &[u8]) -> bool {
     matches!(rest, [b'\n' | b'\r', ..])
@@ -36,6 +41,7 @@ pub(super) fn end(
         registrant: registrant(name, start),
         run,
         plain: plain - start,
+        is_sentence: is_sentence(around.rest(), run),
         ends_line: ends_line(around.rest()),
         ends,
         ..Text::default()

@@ -129,7 +129,7 @@ pub(super) fn when_read(
         || is_variable() || has_place_holder(name) || ends_in_percent(name, around.read());
     let is_pattern = || has_marks && is_marked() || is_placed(around.before, name);
     match () {
-        () if is_elided(around, name, start, model) => Some(Reason::Ellipsis),
+        () if is_elided(around, name, start, is_field, model) => Some(Reason::Ellipsis),
         () if is_stem() => Some(Reason::Stem),
         () if is_pattern() || leads_to_pattern(name, around.rest()) => Some(Reason::Pattern),
         () => None,
@@ -137,12 +137,18 @@ pub(super) fn when_read(
 }
 
 /// Whether an ellipsis ends the untrimmed `name`, and the model does not know the name before it, or it is the text of a link.
-fn is_elided(around: Around<'_>, name: &[u8], start: usize, model: Option<&Model>) -> bool {
+fn is_elided(
+    around: Around<'_>,
+    name: &[u8],
+    start: usize,
+    is_field: bool,
+    model: Option<&Model>,
+) -> bool {
     let ellipsis = "…".as_bytes();
     let stem = name.strip_suffix(ellipsis).unwrap_or(name);
     let is_mark = stem.len() < name.len() || around.rest().starts_with(ellipsis);
     let len = stem.iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
-    let is_link = matches!(around.before.last(), Some(b'/' | b'>' | b'['));
+    let is_link = is_field && matches!(around.before.last(), Some(b'/' | b'>' | b'['));
     let is_whole = |model: &Model| model.is_whole(registrant(name, start), &name[start..len]);
     let is_whole = || start < len && !is_link && model.map_or(!is_mark, is_whole);
     (is_mark || name.ends_with(b"...")) && !is_whole()

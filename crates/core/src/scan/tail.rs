@@ -25,7 +25,7 @@ pub(super) fn may_cut(name: &[u8], has_slash: bool) -> bool {
     has_slash
         || match name {
             [.., b'V', b'0'..=b'9'] | [.., b'V', _, b'0'..=b'9'] => true,
-            // So do all extensions end.
+            // So do all extensions and hosts end.
             [.., a, b] => a.is_ascii_uppercase() && b.is_ascii_uppercase(),
             _ => false,
         }
@@ -42,7 +42,7 @@ pub(super) fn cut(
 ) -> Option<(usize, Repair)> {
     let suffix = &name[start..];
     let tail = Tail { registrant: registrant(name, start), suffix, place, model };
-    let glued = || Some((tail.key()?, Repair::Glued));
+    let glued = || Some((tail.glued()?, Repair::Glued));
     let version = || Some((tail.version()?, Repair::Version));
     let page = || tail.file().or_else(|| tail.path()).or_else(|| session(suffix));
     let page = || Some((page()?, Repair::PublisherPath));
@@ -88,10 +88,13 @@ impl Tail<'_> {
         matches!(self.place, Place::Running(before) if marker::is_in_path(before))
     }
 
-    /// Returns the length of the suffix without the key of a reference, where DOIs are known to end: `182_BIB12`.
-    fn key(&self) -> Option<usize> {
-        let at = before_key(self.suffix).filter(|_| self.place != Place::Field)?;
-        (self.known(at).ending >= FEW && self.may_end(at)).then_some(at)
+    /// Returns the length of the suffix without a host that is glued to it and, in running text, without the key of a
+    /// reference or the label of a file, where DOIs are known to end, or the year of its reference: `182_BIB12`,
+    /// `182-SUPPLEMENT`, `182(2019)`.
+    fn glued(&self) -> Option<usize> {
+        let part = || before_part(self.suffix).filter(|at| self.known(*at).ending >= FEW);
+        let at = || part().or_else(|| before_year(self.suffix)).filter(|at| self.may_end(*at));
+        host(self.suffix).or_else(|| if self.place == Place::Field { None } else { at() })
     }
 
     /// Returns the length of the suffix without the version of its page: `656678V1`.
@@ -169,16 +172,46 @@ fn count_digits(text: &[u8]) -> usize {
 /// Whether [`cut`] may cut the folded `name` of running text that ends in a letter or a digit or a bracket.
 #[inline]
 pub(super) fn may_cut_running(name: &[u8], start: usize, has_slash: bool) -> bool {
-    may_cut(name, has_slash) || before_key(&name[start..]).is_some()
+    may_cut(name, has_slash) || name.ends_with(b")") || before_part(&name[start..]).is_some()
 }
 
-/// Returns where the key of a reference at the end of `suffix` begins: `_BIB12`.
-fn before_key(suffix: &[u8]) -> Option<usize> {
+/// Returns where the key of a reference or the label of a file at the end of `suffix` begins: `_BIB12`, `-SUPPLEMENT`.
+fn before_part(suffix: &[u8]) -> Option<usize> {
     let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let front = &suffix[..suffix.len() - digits];
     let letters = front.iter().rev().take_while(|b| b.is_ascii_alphabetic()).count();
-    let at = front.len().checked_sub(letters + 1).filter(|at| *at > 0 && front[*at] == b'_')?;
-    (digits > 0 && (2..=4).contains(&letters)).then_some(at)
+    let at = front.len().checked_sub(letters + 1).filter(|at| *at > 0)?;
+    let is_part = match front[at] {
+        b'_' => digits > 0 && (2..=4).contains(&letters),
+        b'-' => digits == 0 && letters > WORD,
+        _ => false,
+    };
+    is_part.then_some(at)
+}
+
+/// Returns where the year in brackets at the end of `suffix` begins: `(2019)`.
+fn before_year(suffix: &[u8]) -> Option<usize> {
+    let (front, year) = suffix.split_last_chunk::<6>()?;
+    let is_year =
+        matches!(year, [b'(', b'1' | b'2', b'0' | b'9', _, last, b')'] if last.is_ascii_digit());
+    (is_year && front.last()?.is_ascii_alphanumeric()).then_some(front.len())
+}
+
+/// The last parts of hosts.
+const TOP_LEVELS: [&[u8]; 4] = [b".COM", b".ORG", b".NET", b".EDU"];
+
+/// Returns the length of `suffix` before a host that is glued to it, with the path after it: `10.1000/182WWW.EXAMPLE.ORG`,
+/// `10.1177/0022034510388516JDR.SAGEPUB.COM/HOME`. A name may begin with one: `10.4028/WWW.SCIENTIFIC.NET/AMR.429`.
+fn host(suffix: &[u8]) -> Option<usize> {
+    let mut ends = memchr::memchr_iter(b'/', suffix).chain([suffix.len()]);
+    ends.find_map(|end| {
+        let front = TOP_LEVELS.iter().find_map(|top| suffix[..end].strip_suffix(*top))?;
+        let is_part = |b: &&u8| b.is_ascii_alphabetic() || **b == b'.';
+        let host = front.iter().rev().take_while(is_part).count();
+        let at = front.len() - host;
+        let is_glued = host >= WORD && at > 0 && suffix[at - 1].is_ascii_digit();
+        (is_glued && suffix[at] != b'.').then_some(at)
+    })
 }
 
 /// The fewest DOIs that tell where others end.

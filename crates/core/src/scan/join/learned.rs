@@ -3,7 +3,7 @@
 use super::front::{End, Front};
 use super::next::Next;
 use crate::names::{self, Gap, Model, Text};
-use crate::scan::learned::{SURE, ends_line, spelled};
+use crate::scan::learned::{SURE, ends_line, is_sentence, spelled};
 use crate::scan::registrant::registrant;
 use crate::scan::{glued, marker};
 use alloc::vec::Vec;
@@ -32,6 +32,7 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
         plain: plain(&run).min(front.suffix().len()),
         gap,
         next: token,
+        is_sentence: is_sentence(front.rest(), &run),
         ends_line: ends_line(front.rest()),
         ends: front.ends,
         ..Text::default()
