@@ -156,7 +156,7 @@ fn search_cells<S: Finder>(
     if is_cut && from < starts.end {
         let cells = doi_cells(scanner, bytes, notation, is_cut);
         let sink = &mut ShortCells::new(cells, sink);
-        cut::settle(bytes, from..starts.end, b"\"", sink, |bytes, wanted, answers| {
+        cut::settle((bytes, 0), from..starts.end, b"\"", sink, |bytes, wanted, answers| {
             let is_one = wanted.start >= last.0;
             let (from, place) = if is_one { last } else { (starts.start, place) };
             columns.cells(bytes, from..wanted.end, place, |cell| {
