@@ -97,7 +97,8 @@ pub fn settle(
         let mut others = Answers::default();
         scan(&longer, from..starts.end, &mut others);
         let mut others = others.0.into_iter().peekable();
-        for (found, is_open) in answers.0.iter().zip(&mut open).filter(|(found, _)| found.0 >= from) {
+        for (found, is_open) in answers.0.iter().zip(&mut open).filter(|(found, _)| found.0 >= from)
+        {
             while others.next_if(|other| other.0 < found.0).is_some() {}
             *is_open |= others.peek() != Some(found);
         }

@@ -42,7 +42,7 @@ fn is_reference_key(before: &[u8], name: &[u8]) -> bool {
 }
 
 /// Whether `word` is one of [`KEY_LABELS`], with or without a number.
-fn is_label(word: &[u8]) -> bool {
+pub(super) fn is_label(word: &[u8]) -> bool {
     KEY_LABELS.iter().any(|row| {
         let number = word
             .strip_prefix(row.text.as_bytes())
