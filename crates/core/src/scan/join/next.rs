@@ -120,7 +120,7 @@ impl Next<'_> {
         let len = anchor::anchor(&self.token[start..]);
         let anchor = len.map(|len| Anchor { start, end: start + len });
         let prefix = anchor.and_then(|anchor| Prefix::new(self.token, anchor));
-        prefix.is_some_and(|prefix| prefix.suffix().is_ok())
+        prefix.is_some_and(|prefix| prefix.suffix(false).is_ok())
     }
 
     /// Returns the word without the punctuation of the sentence.

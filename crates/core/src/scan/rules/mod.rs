@@ -4,7 +4,7 @@ mod tails;
 mod words;
 
 pub(super) use tails::{FILES, WORDS};
-pub(super) use words::{KEY_LABELS, LEADS, TAGS};
+pub(super) use words::{KEY_LABELS, LEADS};
 
 #[cfg(test)]
 mod tests;

@@ -10,8 +10,7 @@ use crate::rule::{Row, Table, without};
 use crate::scan::{Match, Notation, Options, Repair, Repairs, Scanner, Sink, naive};
 
 /// Every table, in the order of the page.
-static TABLES: [&Table; 8] =
-    [&HOSTS, &SERVICES, &LABELS, &FILES, &WORDS, &LEADS, &KEY_LABELS, &TAGS];
+static TABLES: [&Table; 7] = [&HOSTS, &SERVICES, &LABELS, &FILES, &WORDS, &LEADS, &KEY_LABELS];
 
 /// The effects that cut a tail.
 const TAILS: [&str; 3] = ["publisher-path", "version", "glued"];
