@@ -4,15 +4,15 @@ use super::anchor::{Anchor, Anchors, find_registrant};
 use super::around::Around;
 use super::class::{self, Kind};
 use super::edit::Edit;
-use super::field::Field;
+use super::field::{Close, Field};
 use super::join::{self, End, Front};
 use super::others::Others;
 use super::prefix::{self, Prefix};
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
-    badge, boundary, deep, emphasis, field, hyphen, learned, lookalike, marker, ocr, sici, stem,
-    trim, urn,
+    badge, boundary, emphasis, field, hyphen, learned, lookalike, marker, ocr, sici, stem, trim,
+    urn,
 };
 use crate::decode::{Layer, Text};
 use crate::doi::{Reason, is_graphic, is_space};
@@ -220,7 +220,13 @@ impl<'a> Candidate<'a> {
             return Err(Stop::Line(edit));
         }
         let Prefix { before, after, anchor, registrant } = self.prefix;
-        let (text, from) = self.prefix.suffix()?;
+        let (found, is_short) = match self.prefix.suffix(false) {
+            Err(Reason::TooShortRegistrant) if options.are_short_accepted => {
+                (self.prefix.suffix(true), true)
+            }
+            found => (found, false),
+        };
+        let (text, from) = found?;
 
         name.clear();
         if after[..from].ends_with(b"/")
@@ -247,6 +253,7 @@ impl<'a> Candidate<'a> {
         };
         let (mut len, repairs) = match self.read_field(&context, name, from, notation)? {
             Some(found) => found,
+            None if is_short => return Err(Reason::TooShortRegistrant.into()),
             None => self.read_running(&context, name, from, notation)?,
         };
         if let Some(end) = urn::component(before, after, name) {
@@ -275,7 +282,7 @@ impl<'a> Candidate<'a> {
         from: usize,
         notation: Notation,
     ) -> Result<Option<(usize, Repairs)>, Stop> {
-        let Some(field) = field::around(self.prefix.before, self.prefix.after, notation) else {
+        let Some(field) = field::field(self.prefix.before, self.prefix.after, notation) else {
             return Ok(None);
         };
         let start = name.len();
@@ -284,7 +291,7 @@ impl<'a> Candidate<'a> {
             name.truncate(start);
             return Ok(None);
         };
-        if field.may_wrap((self.prefix.before, self.prefix.after), end) {
+        if field.close == Close::Byte(b'<') {
             self.continues(&suffix, end, notation)?;
         }
         let len = self.tidy(&mut suffix, field, from, end)?;
@@ -342,7 +349,6 @@ impl<'a> Candidate<'a> {
         if is_badge {
             badge::undouble(suffix.name, start);
         }
-        deep::undo(suffix.name, start, strict);
         if !is_known && model.is_some_and(|model| hyphen::restore(suffix.name, start, model)) {
             suffix.repairs.insert(Repair::LostHyphen);
         }
@@ -412,7 +418,6 @@ impl<'a> Candidate<'a> {
             return Err(Reason::Stem);
         }
         let len = suffix.source_end(from, end, length);
-        deep::undo(suffix.name, start, strict);
         if is_joined
             && let Some(model) = model
             && hyphen::restore(suffix.name, start, model)

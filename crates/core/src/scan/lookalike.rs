@@ -43,7 +43,7 @@ fn is_reference_key(before: &[u8], name: &[u8]) -> bool {
 }
 
 /// Whether `word` is a label, such as `BIB`, with or without a number.
-fn is_label(word: &[u8]) -> bool {
+pub(super) fn is_label(word: &[u8]) -> bool {
     let letters = word.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let number = &word[letters..];
     let number = number.strip_prefix(b".").unwrap_or(number);
@@ -68,7 +68,7 @@ fn may_follow_key(before: &[u8]) -> bool {
     const { assert!(MOST_FILLER < LANES, "the letter before the filler is among these bytes") };
     let holds = |end| vector::holds(end, b'y') || vector::holds(end, b'Y');
     match before {
-        [.., b'-' | b';'] => true,
+        [.., b'-'] => true,
         // `"DOI":"`.
         [.., letter, b'"', b':', b'"'] if letter.is_ascii_alphabetic() => {
             matches!(letter, b'y' | b'Y')
@@ -84,14 +84,6 @@ fn key_field(before: &[u8]) -> Option<bool> {
     if !may_follow_key(before) {
         return None;
     }
-    let is_word = |word: &[u8]| !word.last().is_some_and(u8::is_ascii_alphanumeric);
-    // In an attribute or an element of XML.
-    for quote in [&b"&quot;"[..], b"&#34;"] {
-        if let Some(rest) = before.strip_suffix(quote) {
-            let rest = rest.strip_suffix(b":")?.strip_suffix(quote)?;
-            return strip_last(rest, b"key").filter(|word| is_word(word)).map(|_| false);
-        }
-    }
     let is_quote = |b: &u8| matches!(b, b'"' | b'\'');
     let is_label = |b: &&u8| b.is_ascii_alphabetic() || **b == b'-';
     let label = before.iter().rev().take_while(is_label).count();
@@ -100,7 +92,7 @@ fn key_field(before: &[u8]) -> Option<bool> {
     let is_filler = |b: &&u8| is_quote(b) || matches!(b, b':' | b'=' | b'\\' | b' ' | b'\t');
     let filler = rest.iter().rev().take(MOST_FILLER).take_while(is_filler).count();
     let word = strip_last(&rest[..rest.len() - filler], b"key")?;
-    is_word(word).then_some(label > 0)
+    (!word.last().is_some_and(u8::is_ascii_alphanumeric)).then_some(label > 0)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::prefix::{Prefix, is_mixed};
 use super::reading::{self, Foreign, Mark, Reading};
 use super::tail::{self, Place};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, deep, hyphen, join, ocr, stem, trim};
+use super::{badge, hyphen, join, ocr, stem, trim};
 use super::{boundary, is_inside, judge_line, learned, lookalike, marker, sici, suffix, urn};
 use crate::decode::{Break, Char, Double, Entity, Json, Latex, Layer, Percent, Utf8};
 use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space};
@@ -273,7 +273,7 @@ impl From<Reason> for Stop {
 fn begins_at(text: &[u8], start: usize) -> bool {
     let anchor = anchor::anchor(&text[start..]).map(|len| Anchor { start, end: start + len });
     let prefix = anchor.and_then(|anchor| Prefix::new(text, anchor));
-    prefix.is_some_and(|prefix| prefix.suffix().is_ok())
+    prefix.is_some_and(|prefix| prefix.suffix(false).is_ok())
 }
 
 /// A candidate in which line ends may be joined.
@@ -320,14 +320,20 @@ impl Line<'_> {
 }
 
 /// Checks that the digits before the separator are a registrant.
-fn check_registrant(found: Registrant, digits: &[u8], before: &[u8]) -> Result<(), Reason> {
+fn check_registrant(
+    found: Registrant,
+    digits: &[u8],
+    before: &[u8],
+    is_short: bool,
+) -> Result<(), Reason> {
     if found.longest > MAX_DIGITS {
         return Err(Reason::TooLongRegistrant);
     }
     if boundary::is_date(&digits[..found.len]) {
         return Err(Reason::Date);
     }
-    let is_marked = found.first >= LEAST_DIGITS && marker::is_marked(before);
+    let is_marked = is_short || marker::is_marked(before);
+    let is_marked = found.first >= LEAST_DIGITS && is_marked;
     if !found.is_plain() && (digits.starts_with(b"10.") || !is_marked) {
         return Err(Reason::TooShortRegistrant);
     }
@@ -384,7 +390,9 @@ fn judge(
     let Some(from) = take_separator(&mut units, before, is_mixed) else {
         return Err(Reason::NoSeparator.into());
     };
-    check_registrant(found, digits, before)?;
+    let is_short = options.are_short_accepted
+        && check_registrant(found, digits, before, false) == Err(Reason::TooShortRegistrant);
+    check_registrant(found, digits, before, is_short)?;
     boundary::left_boundary(before, digits)?;
 
     let is_encoded = marker::is_encoded(before);
@@ -407,7 +415,7 @@ fn judge(
     };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
     let start = prefix.len();
-    let mut found = source.read(prefix, field::around(before, after, notation))?;
+    let mut found = source.read(prefix, field::field(before, after, notation), is_short)?;
     if let Some(end) = urn::component(before, after, &found.name) {
         found.name.truncate(end);
         found.end = end;
@@ -423,7 +431,7 @@ fn judge(
 
 impl Source<'_> {
     /// Reads and trims the name, as a whole field or as running text.
-    fn read(&self, prefix: String, field: Option<Field>) -> Result<FoundDoi, Stop> {
+    fn read(&self, prefix: String, field: Option<Field>, is_short: bool) -> Result<FoundDoi, Stop> {
         let empty = || NameChars {
             prefix: prefix.clone(),
             suffix: vec![],
@@ -435,10 +443,13 @@ impl Source<'_> {
             && let Ok(stop) = self.whole(&mut name, field)
         {
             name.stop = Some(stop);
-            if field.may_wrap((self.before, self.after), stop) {
+            if field.close == Close::Byte(b'<') {
                 self.continues(&name)?;
             }
             return Ok(self.trim_whole(name, field)?);
+        }
+        if is_short {
+            return Err(Reason::TooShortRegistrant.into());
         }
         name = empty();
         self.running(&mut name)?;
@@ -504,7 +515,6 @@ impl Source<'_> {
         if is_code && stem::is_quoted_stem(self.around(&name), &folded, name.start()) {
             return Err(Reason::Stem);
         }
-        deep::undo(&mut folded, name.start(), is_strict);
         if is_joined
             && let Some(model) = self.options.model()
             && hyphen::restore(&mut folded, name.start(), model)
@@ -545,7 +555,6 @@ impl Source<'_> {
         if is_badge {
             badge::undouble(&mut folded, name.start());
         }
-        deep::undo(&mut folded, name.start(), self.options.strict);
         if let Some(model) = self.options.model()
             && hyphen::restore(&mut folded, name.start(), model)
         {

@@ -43,7 +43,7 @@ impl<'a> Others<'a> {
         let rest = self.haystack.get(start..).unwrap_or_default();
         let anchor = anchor::anchor(rest).map(|len| Anchor { start, end: start + len });
         let prefix = anchor.and_then(|anchor| Prefix::new(self.haystack, anchor));
-        prefix.is_some_and(|prefix| prefix.suffix().is_ok())
+        prefix.is_some_and(|prefix| prefix.suffix(false).is_ok())
     }
 
     /// Returns the end of the block that begins at `place`, or the end of the text.

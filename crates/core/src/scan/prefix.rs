@@ -36,15 +36,16 @@ impl<'a> Prefix<'a> {
         })
     }
 
-    /// Returns the text of the suffix, whose end is not yet known, and where it begins.
+    /// Returns the text of the suffix, whose end is not yet known, and where it begins. The registrant may be short
+    /// after a mark, or if `is_short` is set.
     ///
     /// # Errors
     ///
     /// The reason why no name can begin here, regardless of its suffix.
     #[inline(always)] // 2 % of the instructions of dense JSON
-    pub(super) fn suffix(&self) -> Result<(Text<'a>, usize), Reason> {
+    pub(super) fn suffix(&self, is_short: bool) -> Result<(Text<'a>, usize), Reason> {
         let found = self.separator()?;
-        self.check_registrant()?;
+        self.check_registrant(is_short)?;
         boundary::left_boundary(self.before, self.digits_on())?;
         Ok(found)
     }
@@ -80,14 +81,15 @@ impl<'a> Prefix<'a> {
 
     /// Checks that the digits are a registrant, given the text before them.
     #[inline(always)]
-    fn check_registrant(&self) -> Result<(), Reason> {
+    fn check_registrant(&self, is_short: bool) -> Result<(), Reason> {
         if self.registrant.longest > MAX_DIGITS {
             return Err(Reason::TooLongRegistrant);
         }
         if boundary::is_date(self.digits()) {
             return Err(Reason::Date);
         }
-        let is_marked = || self.registrant.first >= LEAST_DIGITS && marker::is_marked(self.before);
+        let is_marked = || is_short || marker::is_marked(self.before);
+        let is_marked = || self.registrant.first >= LEAST_DIGITS && is_marked();
         // `10.10.1640/…` has the directory code twice. The name begins at the second one.
         let is_twice = self.digits().starts_with(b"10.");
         if !self.registrant.is_plain() && (is_twice || !is_marked()) {

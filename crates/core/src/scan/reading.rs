@@ -61,7 +61,7 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
             Some(word) => return Mark::Ends(word),
             None => true,
         },
-        b'$' if subfield::begins(rest) => !at.is_marc() && !subfield::is_in_value(at.before()),
+        b'$' if subfield::begins(rest) => !at.is_marc(),
         // The end of an HTML comment.
         b'>' if at.suffix().ends_with(b"--") => return Mark::Ends(2),
         // The blank of a form.

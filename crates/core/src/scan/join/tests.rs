@@ -138,23 +138,3 @@ fn blank_lines_and_headings_within_a_name() {
     assert_eq!(names("doi:10.1234/abc\n\n1234567.89"), ["10.1234/ABC"]);
     assert_eq!(names("https://doi.org/10.1016/j.\n\ndoi:10.1000/182.12345"), ["10.1000/182.12345"]);
 }
-
-#[test]
-fn the_first_line_of_a_list() {
-    for (first, name) in [
-        ("10.1234/abc-", "10.1234/ABC-"),
-        ("10.1007/s1119", "10.1007/S1119"),
-        ("10.1234/abc.", "10.1234/ABC"),
-        ("10.1234/j.cell.", "10.1234/J.CELL"),
-        ("10.1000/182)", "10.1000/182"),
-    ] {
-        for before in ["", "doi\n", "see\n\n", "10.1000/1\n"] {
-            let text = format!("{before}{first}\n10.1234/def\n10.1234/xyz\n");
-            let found = names(&text);
-            let expected = [name, "10.1234/DEF", "10.1234/XYZ"];
-            assert_eq!(found[found.len() - 3..], expected, "{text}");
-        }
-    }
-    assert_eq!(names("see 10.1234/abc-\n10.1234/def"), ["10.1234/DEF"]);
-    assert_eq!(names("10.1234/abc-\n12345678"), ["10.1234/ABC-12345678"]);
-}
