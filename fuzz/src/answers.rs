@@ -2,7 +2,7 @@
 
 use doiscan_core::doi::Reason;
 use doiscan_core::scan::naive;
-use doiscan_core::scan::short::{self, ShortDois};
+use doiscan_core::scan::short;
 use doiscan_core::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink};
 
 /// A candidate: its position, and the name or the reason for rejection.
@@ -101,13 +101,13 @@ pub fn short_dois(haystack: &[u8]) -> Vec<Vec<u8>> {
 
 /// Returns the shortDOIs found in windows of `chunk` bytes, sorted.
 pub fn short_windows(haystack: &[u8], chunk: usize) -> Vec<Vec<u8>> {
-    let (finder, mut found) = (ShortDois::default(), Vec::new());
+    let mut found = Vec::new();
     for start in (0..haystack.len()).step_by(chunk) {
         let end = haystack.len().min(start + chunk);
         let begin = start.saturating_sub(LOOKBEHIND);
         let reach = haystack.len().min(end + short::LOOKAHEAD);
         let window = haystack[begin..reach].to_vec();
-        finder.each(&window, start - begin..end - begin, |name| found.push(name.to_vec()));
+        short::each(&window, start - begin..end - begin, |name| found.push(name.to_vec()));
     }
     found.sort();
     found

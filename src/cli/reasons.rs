@@ -236,8 +236,8 @@ pub(in crate::cli) fn of_repair(kind: Repair) -> Explanation {
             "nothing",
         ),
         Repair::Glued => (
-            "A word of a reference list, another identifier or a resolver's host after the DOI is removed.",
-            "10.1016/j.cell.2009.01.042CrossRef",
+            "The key of a reference list, or text after the check character of a SICI, is removed from the end of the DOI.",
+            "10.1016/j.cell.2009.01.042_bib12",
             "nothing; --strict keeps them",
         ),
         Repair::Ocr => (

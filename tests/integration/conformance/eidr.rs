@@ -10,7 +10,7 @@ use doiscan::doi::eidr::{
     check_character, check_of,
 };
 use doiscan::quality::Note;
-use doiscan_core::scan::short::ShortDois;
+use doiscan_core::scan::short;
 
 const NAME: &str = "10.5240/5FD4-FEE1-22F5-583E-FECC-O";
 const SUFFIX: &str = "5FD4-FEE1-22F5-583E-FECC-O";
@@ -230,7 +230,7 @@ fn eidr_2_2_no_hyphens_saves_five_bytes() {
 /// The shortDOIs in a text.
 fn short(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    ShortDois::default().each(text.as_bytes(), 0..text.len(), |name| {
+    short::each(text.as_bytes(), 0..text.len(), |name| {
         found.push(String::from_utf8_lossy(name).into_owned());
     });
     found

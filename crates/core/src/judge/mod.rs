@@ -8,8 +8,7 @@ pub use note::{Note, Notes};
 use crate::doi::eidr::{self, Eidr, Missing};
 use crate::doi::{Doi, Found, Invalid, Part, Reader, Reason, Tail, batch, fold};
 use crate::names::Model;
-use crate::scan::short::ShortDois;
-use crate::scan::{CellNames, Cleaner, Tidied, is_licence, plain_value};
+use crate::scan::{CellNames, Cleaner, Tidied, is_licence, plain_value, short};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -65,7 +64,6 @@ pub struct Judge {
     is_strict: bool,
     reader: Reader,
     cleaner: Cleaner,
-    short: ShortDois,
     name: Vec<u8>,
     /// How many times a DOI was judged again.
     round: usize,
@@ -83,8 +81,7 @@ impl Judge {
     /// including those of EIDR.
     pub fn new(is_strict: bool) -> Self {
         let reader = if is_strict { Reader::strict() } else { Reader::default() };
-        let (cleaner, short) = (Cleaner::default(), ShortDois::default());
-        Judge { is_strict, reader, cleaner, short, name: Vec::new(), round: 0 }
+        Judge { is_strict, reader, cleaner: Cleaner::default(), name: Vec::new(), round: 0 }
     }
 
     /// Returns the judge with this model of names, in place of the built-in one.
@@ -190,7 +187,7 @@ impl Judge {
             reason = reason.or(wrong.filter(|_| self.is_strict));
             is_name = !self.is_strict || reason.is_none();
         } else {
-            self.note_short(value, &mut notes);
+            note_short(value, &mut notes);
         }
         notes.set(Note::SeveralDois, !several.is_empty());
         Verdict { doi: is_name.then_some(self.name.as_slice()), reason, notes, check, several }
@@ -217,13 +214,8 @@ impl Judge {
         let reason = Invalid { reason, part, at: cell.second, expected: "one DOI", found };
         let mut verdict = Verdict { several: cell.names, ..Verdict::refused(reason) };
         verdict.notes.set(Note::SeveralDois, true);
-        self.note_short(value, &mut verdict.notes);
+        note_short(value, &mut verdict.notes);
         verdict
-    }
-
-    /// Notes whether `value` contains a shortDOI.
-    fn note_short(&self, value: &[u8], notes: &mut Notes) {
-        self.short.each(value, 0..value.len(), |_| notes.set(Note::ShortDoi, true));
     }
 
     /// Reads `value` and stores its canonical name.
@@ -361,6 +353,11 @@ impl Judge {
         }
         all
     }
+}
+
+/// Notes whether `value` contains a shortDOI.
+fn note_short(value: &[u8], notes: &mut Notes) {
+    short::each(value, 0..value.len(), |_| notes.set(Note::ShortDoi, true));
 }
 
 /// Returns `value` without white space and byte order marks around it, and where that begins.

@@ -46,6 +46,8 @@ pub struct Text<'a> {
     /// Whether the full stop at the end of the run is followed by a word that begins with a capital: of a sentence, or of the
     /// author of the next entry.
     pub is_sentence: bool,
+    /// Whether the run ends its line, so that no number of a note is glued to it.
+    pub ends_line: bool,
     /// What is known of the run without that punctuation, if the model was asked.
     pub ends: Option<Whole>,
 }
@@ -481,6 +483,9 @@ impl Ends<'_> {
             _ if has_word => ends(30.0),
             // A reference has a shorter number than a component.
             b'.' | b'_' | b'/' | b'A'..=b'Z' | b'a'..=b'z' if count > 2 => false,
+            // A number or a version of a DOI.
+            b'_' if matches!(tail, [_, b'0'..=b'9' | b'V' | b'v', ..]) => false,
+            b'.' if self.text.ends_line => false,
             _ => ends(10.0),
         }
     }

@@ -3,15 +3,13 @@
 use super::anchor::Anchor;
 use super::around::Around;
 use super::edit::Edit;
-use super::field::{self, Field};
+use super::field::{self, Close, Field};
 use super::join::{self, End, Front};
 use super::others::Others;
 use super::prefix::Prefix;
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::{Match, Notation, Options, Repair, Repairs, Sink};
-use super::{
-    badge, boundary, deep, emphasis, hyphen, learned, lookalike, ocr, sici, stem, trim, urn,
-};
+use super::{badge, boundary, emphasis, hyphen, learned, lookalike, ocr, sici, stem, trim, urn};
 use crate::decode::{Layer, Text};
 use crate::doi::{Reason, is_graphic, is_space};
 use crate::names::{Model, Whole};
@@ -120,16 +118,23 @@ impl<'a> Candidate<'a> {
         }
         let Context { prefix, notation, options, .. } = self.context;
         let Prefix { before, after, .. } = prefix;
-        let (text, from) = prefix.suffix()?;
+        let (found, is_short) = match prefix.suffix(false) {
+            Err(Reason::TooShortRegistrant) if options.are_short_accepted => {
+                (prefix.suffix(true), true)
+            }
+            found => (found, false),
+        };
+        let (text, from) = found?;
         name.clear();
         name.extend_from_slice(&after[prefix.anchor - 3..prefix.anchor + prefix.registrant.len]);
         name[..3].copy_from_slice(b"10.");
         name.push(b'/');
         let start = name.len();
         let mut suffix =
-            Suffix::new(&self.context, text, name, field::around(before, after, notation));
+            Suffix::new(&self.context, text, name, field::field(before, after, notation));
         let (mut len, repairs) = match suffix.whole(from) {
             Some((field, end)) => self.read_field(suffix, field, from, end)?,
+            None if is_short => return Err(Reason::TooShortRegistrant.into()),
             None => {
                 name.truncate(start);
                 self.read_running(Suffix::new(&self.context, text, name, None), from)?
@@ -156,14 +161,13 @@ impl<'a> Candidate<'a> {
         from: usize,
         end: usize,
     ) -> Result<Accepted, Stop> {
-        let Context { prefix: Prefix { before, after, .. }, notation, options, .. } = self.context;
+        let Context { prefix: Prefix { before, .. }, notation, options, .. } = self.context;
         let (start, strict, model) = (suffix.start, options.strict, options.model());
-        if field.may_wrap((before, after), end) {
+        if field.close == Close::Byte(b'<') {
             self.continues(&suffix, end)?;
         }
         let around = self.around(Some(end));
-        let refused = stem::when_read(around, suffix.name, suffix.has_marks)
-            .or_else(|| learned::cut_field(model, suffix.name, start));
+        let refused = stem::when_read(around, suffix.name, start, suffix.has_marks, true, model);
         if let Some(reason) = refused {
             return Err(reason.into());
         }
@@ -192,17 +196,13 @@ impl<'a> Candidate<'a> {
             }
         }
         let around = self.around((!suffix.is_led).then_some(end));
-        let elided = model.and_then(|model| learned::elided(model, around, suffix.name, start));
-        let refused = match elided {
-            Some(is_whole) => (!is_whole).then_some(Reason::Ellipsis),
-            None => stem::when_read(around, suffix.name, suffix.has_marks),
-        };
+        let refused = stem::when_read(around, suffix.name, start, suffix.has_marks, false, model);
         if let Some(reason) = refused {
             return Err(reason.into());
         }
         let untrimmed = model.map(|model| (model, suffix.name.clone()));
         // The mark that closes emphasis.
-        if !strict && let Some(len) = emphasis::closing(before, suffix.name, around.rest()) {
+        if !strict && let Some(len) = emphasis::closing(before, suffix.name) {
             suffix.name.truncate(len);
         }
         suffix.repairs |= trim::running(suffix.name, start, before, strict, model);
@@ -240,7 +240,6 @@ impl<'a> Candidate<'a> {
         if is_badge {
             badge::undouble(suffix.name, start);
         }
-        deep::undo(suffix.name, start, strict);
         if model.is_some_and(|model| hyphen::restore(suffix.name, start, model)) {
             suffix.repairs.insert(Repair::LostHyphen);
         }

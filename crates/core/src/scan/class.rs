@@ -18,8 +18,6 @@ pub(super) enum Kind {
     /// A letter of a script that is written without blanks. In running text, it ends a suffix that
     /// is ASCII so far.
     Ideograph,
-    /// May stand for a hyphen in running text: a private-use character or `¬`.
-    Hyphen,
     /// Has no width and is not part of any name: U+200B, U+00AD, the marks of text direction.
     Vanishes,
     /// Cannot occur in a name, or delimits one.
@@ -32,65 +30,26 @@ pub(super) fn kind(code: u32) -> Kind {
     match c {
         _ if has_no_width(code) => Kind::Vanishes,
         '‐' | '‑' | '‒' | '–' | '−' => Kind::Dash,
-        '“' | '”' | '„' | '‟' | '«' | '»' | '‹' | '›' | '‘' | '’' | '′' | '″' => {
-            Kind::Ends
-        }
-        // Damaged `<` and `>`: part of a name only in a SICI (see `sici`).
-        '¡' | '¿' => Kind::Ends,
-        // Marks of subfields (see `subfield`).
-        '‡' | 'ǂ' | 'ƒ' => Kind::Ends,
-        // Written by decoders for bytes that they cannot read.
-        '\u{fffd}' => Kind::Ends,
+        // Damaged `<` and `>` of a SICI (see `sici`), primes, marks of subfields (see `subfield`), and what decoders write for
+        // bytes that they cannot read.
+        '¡' | '¿' | '′' | '″' | '‡' | 'ǂ' | 'ƒ' | '\u{fffd}' => Kind::Ends,
         // CJK and full-width punctuation never occurs in a name.
-        '\u{3000}'..='\u{303f}' => Kind::Ends,
-        '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' => Kind::Ends,
-        '\u{ff5b}'..='\u{ff65}' | '\u{fe30}'..='\u{fe6f}' => Kind::Ends,
-        '—' | '―' => Kind::Symbol,
-        '•' => Kind::Symbol,
-        _ if is_note(code) => Kind::Symbol,
-        '¬' | '\u{e000}'..='\u{f8ff}' => Kind::Hyphen,
+        '\u{3000}'..='\u{303f}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff01}'..='\u{ff0f}' => Kind::Ends,
+        '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' | '\u{ff5b}'..='\u{ff65}' => Kind::Ends,
         _ if !is_graphic(c) || is_space(c) => Kind::Ends,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => {
             Kind::Ideograph
         }
         '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => Kind::Ideograph,
-        _ if is_symbol(c) => Kind::Symbol,
-        _ => Kind::Part,
+        _ => match get_general_category(c) {
+            G::InitialPunctuation | G::FinalPunctuation => Kind::Ends,
+            G::OpenPunctuation | G::ClosePunctuation => Kind::Ends,
+            G::DashPunctuation | G::OtherPunctuation | G::ConnectorPunctuation => Kind::Symbol,
+            G::CurrencySymbol | G::MathSymbol | G::ModifierSymbol | G::OtherSymbol => Kind::Symbol,
+            G::OtherNumber => Kind::Symbol,
+            _ => Kind::Part,
+        },
     }
-}
-
-/// Whether `code` is the mark of a note, a section or a paragraph, which no name contains: `10.1000/182§136`.
-pub(super) fn is_note(code: u32) -> bool {
-    matches!(code, 0xb9 | 0xb2 | 0xb3 | 0x2070 | 0x2074..=0x2079 | 0x2020 | 0xa7 | 0xb6)
-}
-
-/// Whether `c` is a symbol such as `©` or `→`, or an emoji.
-fn is_symbol(c: char) -> bool {
-    (c < '\u{10000}' || ('\u{1f000}'..='\u{1faff}').contains(&c))
-        && matches!(
-            get_general_category(c),
-            G::CurrencySymbol | G::MathSymbol | G::ModifierSymbol | G::OtherSymbol
-        )
-}
-
-/// Whether `c` is non-ASCII punctuation to trim from the end of a name.
-pub(super) fn is_closing_punctuation(c: char) -> bool {
-    !c.is_ascii()
-        && matches!(
-            get_general_category(c),
-            G::ConnectorPunctuation
-                | G::DashPunctuation
-                | G::ClosePunctuation
-                | G::FinalPunctuation
-                | G::InitialPunctuation
-                | G::OpenPunctuation
-                | G::OtherPunctuation
-        )
-}
-
-/// Whether `code` is a private-use character. No name contains these.
-pub(super) fn is_private_use(code: u32) -> bool {
-    (0xe000..=0xf8ff).contains(&code)
 }
 
 /// Whether `code` is a dash that stands for a hyphen between two letters or digits, but not elsewhere: one of a sentence, a
@@ -168,22 +127,13 @@ mod tests {
             ('。', Kind::Ends),
             ('”', Kind::Ends),
             ('\u{85}', Kind::Ends),
-            ('\u{e000}', Kind::Hyphen),
-            ('¬', Kind::Hyphen),
+            ('\u{e000}', Kind::Ends),
+            ('¬', Kind::Symbol),
             ('\u{f0000}', Kind::Ends),
         ] {
             assert_eq!(kind(c.into()), expected, "{c:?}");
         }
         assert_eq!(kind(crate::decode::Char::INVALID), Kind::Ends);
-    }
-
-    #[test]
-    fn private_use_is_the_category_of_unicode() {
-        for c in '\0'..'\u{10000}' {
-            let expected = get_general_category(c) == G::PrivateUse;
-            assert_eq!(is_private_use(c.into()), expected, "{c:?}");
-            assert!(!expected || kind(c.into()) == Kind::Hyphen, "{c:?}");
-        }
     }
 
     #[test]

@@ -1,16 +1,11 @@
 //! Judges names at a place where the input was cut by damage, a read error or a limit.
 //!
-//! Whether such a name is whole depends on the missing bytes. The last candidates are therefore
-//! judged once without an addition and once with each of several continuations. A candidate is
-//! rejected as [`Reason::CutByFault`] if its answer differs, or if no blank or quote separates its
-//! name from the cut.
-//!
-//! Only the last few names are judged more than once. Judging all within the lookahead of the
-//! scanner cost 21 times as much as a scan, so an archive of small damaged members was dear.
+//! Whether such a name is whole depends on the missing bytes. The last candidates are therefore judged once without an
+//! addition and once with each of several continuations. A candidate is rejected as [`Reason::CutByFault`] if its answer
+//! differs, or if no blank or quote separates its name from the cut.
 
-use super::{LOOKBEHIND, Match, Notation, Repair, Repairs, Scanner, Sink, anchor, join, marker};
+use super::{LOOKBEHIND, Match, Notation, Repairs, Scanner, Sink};
 use crate::doi::Reason;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -25,26 +20,9 @@ const CONTINUATIONS: [&[u8]; 20] = [
 /// incomplete.
 const REACH: usize = 64;
 
-/// Number of bytes from the start of a candidate that can affect whether a name can begin there: the
-/// longest spellings of anchor, registrant and separator, and 64 bytes of the suffix.
-const PREFIX: usize = 128;
-
-/// Number of names in a row that no continuation changes, after which no earlier one is tried. A
-/// name ends at the latest where another begins, so no earlier one reaches the cut.
-const SETTLED: usize = 2;
-
-/// Number of names that are tried in addition, because they end with a line whose next line is not
-/// whole, or in such a line, over whose beginning they continue. More of them are rejected.
-const LINES: usize = 4;
-
-/// Maximum length in bytes of a name that is tried with every continuation. A longer one is rejected
-/// if fewer than [`FAR`] bytes are between it and the cut.
-const LONGEST: usize = 512;
+/// Number of bytes before the cut in which candidates are judged with every continuation. A name that starts earlier is
+/// rejected if it ends there. An archive of small damaged members costs at most 21 times as much as a scan.
 const FAR: usize = 4 * 1024;
-
-/// Maximum number of bytes before a cut whose answers are held. It exceeds the lookahead of the
-/// default length. Names that start earlier are rejected if they end near the cut.
-const TAIL: usize = 64 * 1024;
 
 /// Answers of one scan, with the offsets at which they start.
 #[derive(Debug, Default)]
@@ -83,231 +61,66 @@ impl Scanner {
         notation: Notation,
         sink: &mut S,
     ) {
-        self.scan_tail(haystack, starts, notation, sink);
-    }
-
-    /// The same code for every sink: few inputs are cut.
-    fn scan_tail(
-        &mut self,
-        haystack: &[u8],
-        starts: Range<usize>,
-        notation: Notation,
-        sink: &mut dyn Sink,
-    ) {
-        let held = self.lookahead().min(TAIL);
-        let tail = starts.start.max(haystack.len().saturating_sub(held)).min(starts.end);
-        let mut early = Early { sink, last: haystack.len().saturating_sub(FAR) };
-        self.scan(haystack, starts.start..tail, notation, &mut early);
+        let last = haystack.len().saturating_sub(self.lookahead());
+        let tail = last.clamp(starts.start, starts.end);
+        self.scan(haystack, starts.start..tail, notation, sink);
         let from = tail.saturating_sub(LOOKBEHIND);
         let starts = tail - from..starts.end - from;
-        let mut moved = Moved { sink, by: from };
-        settle(&haystack[from..], starts, b"", &mut moved, |bytes, starts, answers| {
+        let scan = |bytes: &[u8], starts, answers: &mut Answers| {
             self.scan(bytes, starts, notation, answers);
-        });
+        };
+        settle((&haystack[from..], from), starts, b"", sink, scan);
     }
 }
 
 /// Passes the answers of `scan` for the candidates of `cut` in `starts` to `sink`, and rejects those
-/// that depend on the missing bytes. Calls `scan` with `cut`, and with longer inputs that begin with
-/// it. `far` is a continuation that may change any answer, such as the missing quote of a table.
-pub fn settle<S: Sink>(
-    cut: &[u8],
+/// that depend on the missing bytes. `cut` begins at `origin` of the input. Calls `scan` with `cut`, and with longer
+/// texts that begin with it. `far` is a continuation that may change any answer, such as the missing quote of a table.
+pub fn settle(
+    (cut, origin): (&[u8], usize),
     starts: Range<usize>,
     far: &[u8],
-    sink: &mut S,
+    sink: &mut dyn Sink,
     mut scan: impl FnMut(&[u8], Range<usize>, &mut Answers),
 ) {
     let mut answers = Answers::default();
     scan(cut, starts.clone(), &mut answers);
-    let mut open = vec![false; answers.0.len()];
-    if !far.is_empty() {
+    let mut open: Vec<bool> = answers.0.iter().map(|found| is_open(found, cut)).collect();
+    let near = cut.len().saturating_sub(FAR).max(starts.start);
+    let is_near = answers.0.last().is_some_and(|(start, _)| *start >= near);
+    let near = CONTINUATIONS.iter().filter(|_| is_near).map(|continuation| (*continuation, near));
+    let all = (!far.is_empty()).then_some((far, starts.start));
+    let mut longer = cut.to_vec();
+    for (continuation, from) in near.chain(all) {
+        longer.truncate(cut.len());
+        longer.extend_from_slice(continuation);
         let mut others = Answers::default();
-        scan(&[cut, far].concat(), starts, &mut others);
-        answers.compare(others, &mut open);
+        scan(&longer, from..starts.end, &mut others);
+        let mut others = others.0.into_iter().peekable();
+        for (found, is_open) in answers.0.iter().zip(&mut open).filter(|(found, _)| found.0 >= from)
+        {
+            while others.next_if(|other| other.0 < found.0).is_some() {}
+            *is_open |= others.peek() != Some(found);
+        }
     }
-    answers.try_last(cut, &mut open, |longer, start, found| scan(longer, start..start + 1, found));
-    for ((start, answer), is_open) in answers.0.into_iter().zip(open) {
+    for ((at, answer), is_open) in answers.0.into_iter().zip(open) {
+        let start = origin + at;
         match answer {
             _ if is_open => sink.reject(start, Reason::CutByFault),
             Answer::Rejected(reason) => sink.reject(start, reason),
             Answer::Name { end, doi, repairs } => {
-                sink.accept(&Match { start, end, doi: &doi, repairs });
+                sink.accept(&Match { start, end: origin + end, doi: &doi, repairs });
             }
         }
     }
 }
 
-impl Answers {
-    /// Marks in `open` which answers are not in `others`.
-    fn compare(&self, others: Answers, open: &mut [bool]) {
-        let mut others = others.0.into_iter().peekable();
-        for ((start, answer), is_open) in self.0.iter().zip(open) {
-            while others.next_if(|(other, _)| other < start).is_some() {}
-            *is_open |=
-                others.peek().is_none_or(|(other, found)| (other, found) != (start, answer));
-        }
-    }
-
-    /// Marks in `open` which of the last answers depend on the bytes that are missing after `cut`.
-    /// Calls `scan` for a single candidate of a longer input.
-    fn try_last(
-        &self,
-        cut: &[u8],
-        open: &mut [bool],
-        mut scan: impl FnMut(&[u8], usize, &mut Answers),
-    ) {
-        let (mut longer, mut settled, mut lines) = (cut.to_vec(), 0, 0);
-        for (found, is_open) in self.0.iter().zip(open).rev() {
-            let (start, answer) = found;
-            if *is_open {
-                continue;
-            }
-            let is_tried = settled < SETTLED;
-            if !is_tried && cut.len() - start >= FAR {
-                break;
-            }
-            *is_open = match answer.fate(*start, cut) {
-                Fate::Prefix => continue,
-                Fate::Open => true,
-                Fate::Settled => false,
-                Fate::Unknown { end } if !is_tried && !answer.is_line_open(&cut[end..]) => false,
-                Fate::Unknown { .. } if !is_tried && lines == LINES => true,
-                Fate::Unknown { .. } => {
-                    lines += usize::from(!is_tried);
-                    CONTINUATIONS.iter().any(|continuation| {
-                        longer.truncate(cut.len());
-                        longer.extend_from_slice(continuation);
-                        let mut other = Answers::default();
-                        scan(&longer, *start, &mut other);
-                        other.0.first() != Some(found)
-                    })
-                }
-            };
-            settled = if *is_open { 0 } else { settled + 1 };
-        }
-    }
-}
-
-/// Whether an answer depends on the bytes after the cut.
-enum Fate {
-    /// It depends on them.
-    Open,
-    /// It does not depend on them.
-    Settled,
-    /// It does not, because no name can begin there.
-    Prefix,
-    /// The continuations tell. Reading stopped at or after `end`.
-    Unknown { end: usize },
-}
-
-impl Answer {
-    /// Returns what the bytes of `cut` around the candidate at `start` tell.
-    fn fate(&self, start: usize, cut: &[u8]) -> Fate {
-        if self.is_of_prefix() && !is_broken(cut, start) {
-            let rest = &cut[start..];
-            let is_whole = rest.len() >= PREFIX || rest.iter().any(u8::is_ascii_whitespace);
-            return if is_whole { Fate::Prefix } else { Fate::Open };
-        }
-        let rest = &cut[start..cut.len().min(start + LONGEST + 1)];
-        let blank = rest.iter().position(u8::is_ascii_whitespace);
-        let end = match self {
-            Answer::Name { end, .. } => *end,
-            Answer::Rejected(_) => start + blank.unwrap_or(rest.len()),
-        };
-        let is_long = end - start > LONGEST;
-        let reach = if is_long { FAR } else { REACH };
-        let is_far = cut.len() - end >= reach;
-        let behind = &cut[end..cut.len().min(end + reach)];
-        let is_delimited = behind.iter().any(|b| *b <= b' ' || *b == b'"');
-        match self {
-            _ if is_long && is_far && is_delimited => Fate::Settled,
-            _ if is_long => Fate::Open,
-            Answer::Name { .. } if !is_far && !is_delimited => Fate::Open,
-            _ => Fate::Unknown { end },
-        }
-    }
-
-    /// Whether the line in which it continues is not whole, or the next line, if it ends in front of `rest`.
-    fn is_line_open(&self, rest: &[u8]) -> bool {
-        let is_joined =
-            matches!(self, Answer::Name { repairs, .. } if repairs.contains(Repair::LineEnd));
-        is_joined && memchr::memchr(b'\n', rest).is_none() || is_line_open(rest)
-    }
-
-    /// Whether no name can begin at the candidate, whatever its suffix.
-    fn is_of_prefix(&self) -> bool {
-        let Answer::Rejected(reason) = self else { return false };
-        matches!(
-            reason,
-            Reason::LeftBoundary
-                | Reason::VersionOrAddress
-                | Reason::Date
-                | Reason::InsideDoi
-                | Reason::NestedDoi
-                | Reason::TooShortRegistrant
-                | Reason::TooLongRegistrant
-                | Reason::NoSeparator
-        )
-    }
-}
-
-/// Whether a name in front of `rest` ends with its line, and the next two lines, over which it may continue in the same
-/// column or after a blank line, are not whole.
-fn is_line_open(rest: &[u8]) -> bool {
-    let near = &rest[..rest.len().min(REACH)];
-    let stop = near.iter().position(|b| b.is_ascii_whitespace() || *b == b'\\');
-    let is_last = || memchr::memchr_iter(b'\n', &rest[..rest.len().min(FAR)]).nth(2).is_none();
-    stop.is_some_and(|at| join::is_line_end(&rest[at..])) && is_last()
-}
-
-/// Whether a line end may cut the prefix of the candidate at `start`, after `doi:` or an address.
-fn is_broken(cut: &[u8], start: usize) -> bool {
-    let rest = &cut[start..];
-    let anchor = anchor::anchor(rest).unwrap_or_default();
-    let digits = anchor::find_registrant(&rest[anchor..]).len;
-    let before = &cut[start.saturating_sub(LOOKBEHIND)..start];
-    join::is_line_end(&rest[anchor + digits..]) && marker::is_address(before)
-}
-
-/// Rejects names that end after `last`.
-struct Early<'a> {
-    sink: &'a mut dyn Sink,
-    last: usize,
-}
-
-impl Sink for Early<'_> {
-    fn accept(&mut self, found: &Match<'_>) {
-        match found.end > self.last {
-            true => self.sink.reject(found.start, Reason::CutByFault),
-            false => self.sink.accept(found),
-        }
-    }
-
-    fn reject(&mut self, start: usize, reason: Reason) {
-        self.sink.reject(start, reason);
-    }
-}
-
-/// Converts answers for a part of a haystack to offsets in the whole haystack.
-struct Moved<'a> {
-    sink: &'a mut dyn Sink,
-    by: usize,
-}
-
-impl Sink for Moved<'_> {
-    fn accept(&mut self, found: &Match<'_>) {
-        let (start, end) = (found.start + self.by, found.end + self.by);
-        self.sink.accept(&Match { start, end, ..*found });
-    }
-
-    fn accept_plain(&mut self, found: &Match<'_>) {
-        let (start, end) = (found.start + self.by, found.end + self.by);
-        self.sink.accept_plain(&Match { start, end, ..*found });
-    }
-
-    fn reject(&mut self, start: usize, reason: Reason) {
-        self.sink.reject(start + self.by, reason);
-    }
+/// Whether an answer is a name that touches the bytes missing after `cut`, or reaches into the last ones from before them.
+fn is_open((start, answer): &(usize, Answer), cut: &[u8]) -> bool {
+    let Answer::Name { end, .. } = answer else { return false };
+    let (rest, near) = (&cut[*end..], cut.len().saturating_sub(FAR));
+    let is_delimited = rest.iter().any(|byte| *byte <= b' ' || *byte == b'"');
+    rest.len() < REACH && !is_delimited || *start < near && *end > near
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 //! identifier of another scheme, a URL parameter.
 
 use super::anchor::{anchor, find_registrant};
-use super::class::is_plain;
-use super::rules::LEADS;
 use crate::decode::{Layer, Text};
 use crate::doi::notation::begins_label;
 
@@ -28,18 +26,6 @@ pub(super) fn is_entity(rest: &[u8]) -> bool {
     ENTITIES.iter().any(ends)
 }
 
-/// Whether a name begins inside the first word of `rest`, but not at its start: `:x/10.1000/182`. A
-/// name after such a mark is found (see `boundary`). The name before it therefore ends at the mark,
-/// so that the two do not overlap.
-pub(super) fn leads_to_another(rest: &[u8]) -> bool {
-    let run = rest.iter().take(MAX_WORD).take_while(|b| is_plain(**b)).count();
-    let begins = |at: usize| !rest[at - 1].is_ascii_alphanumeric() && is_prefix(&rest[at..]);
-    memchr::memmem::find_iter(&rest[..run], b"10.").any(|at| at > 0 && begins(at))
-}
-
-/// Maximum number of bytes of a word that are searched.
-const MAX_WORD: usize = 128;
-
 /// Whether `rest` begins with `10.`, a registrant and a slash. Full stop and slash may be escaped.
 fn is_prefix(rest: &[u8]) -> bool {
     let Some(len) = anchor(rest) else { return false };
@@ -48,37 +34,19 @@ fn is_prefix(rest: &[u8]) -> bool {
     found.is_plain() && matches!(rest.get(found.len), Some(b'/' | b'\\' | b'%'))
 }
 
-/// Returns the length of the word at the end of the folded `suffix` that is not part of the name,
-/// because a colon and `rest` follow it: `HTTP`, `DOI`, `PMID`, with a hyphen before it. Returns `0` if a name begins after
-/// the colon.
+/// Words before a colon that begin something else.
+const LEADS: [&[u8]; 8] =
+    [b"HTTP", b"HTTPS", b"DOI", b"PMID", b"PMCID", b"PUBLISHED", b"ISI", b"WOS"];
+
+/// Returns the length of the word at the end of the folded `suffix` that is not part of the name, because a colon and `rest`
+/// follow it. Returns `0` if a name begins after the colon.
 pub(super) fn word(suffix: &[u8], rest: &[u8]) -> Option<usize> {
-    let follows = |word: &str| match word {
-        "HTTP" | "HTTPS" => is_address(rest),
-        "DOI" => rest.trim_ascii_start().starts_with(b"10."),
-        "PUBLISHED" => true,
-        _ => is_number(rest),
+    let Some(lead) = LEADS.iter().find(|word| suffix.ends_with(word)) else {
+        return is_prefix(rest).then_some(0);
     };
-    let found = LEADS.iter().find(|row| suffix.ends_with(row.text.as_bytes()) && follows(row.text));
-    match found {
-        Some(row) => {
-            let len = row.text.len();
-            // A list with hyphens or underscores: `10.1038/nature12373-https://doi.org/10.1000/182`.
-            let front = suffix[..suffix.len() - len].iter().rev().take(2);
-            Some(len + front.take_while(|b| matches!(b, b'-' | b'_')).count())
-        }
-        None => (is_prefix(rest) || leads_to_another(rest)).then_some(0),
-    }
-}
-
-/// Whether `rest` continues an address after its scheme: `//`, `\/\/`.
-fn is_address(rest: &[u8]) -> bool {
-    rest.starts_with(b"//") || rest.starts_with(b"\\/\\/")
-}
-
-/// Whether `rest` can be the number of a PubMed record.
-fn is_number(rest: &[u8]) -> bool {
-    let rest = rest.trim_ascii_start();
-    rest.first().is_none_or(u8::is_ascii_digit) || rest.starts_with(b"PMC")
+    // A list with hyphens or underscores: `10.1038/nature12373-https://doi.org/10.1000/182`.
+    let front = suffix[..suffix.len() - lead.len()].iter().rev();
+    Some(lead.len() + front.take_while(|b| matches!(b, b'-' | b'_')).count())
 }
 
 /// Whether the name after `before` is in the query of an address, in which a `&` ends each value:
@@ -112,20 +80,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_records() {
-        for (rest, expected) in [
-            ("", true),
-            (" 123", true),
-            (": 1", false),
-            ("PMC1", true),
-            ("P1", false),
-            ("x", false),
-        ] {
-            assert_eq!(is_number(rest.as_bytes()), expected, "{rest}");
-        }
-    }
-
-    #[test]
     fn another_begins() {
         for (rest, expected) in [
             ("10.1000/182", true),
@@ -143,20 +97,6 @@ mod tests {
     }
 
     #[test]
-    fn words_that_lead_to_another() {
-        for (rest, expected) in [
-            ("/10.1000/182", true),
-            ("x/10.1000/182", true),
-            ("10.1000/182", false),
-            ("x10.1000/182", false),
-            ("oso/9780198507789.001.0001", false),
-            ("x /10.1000/182", false),
-        ] {
-            assert_eq!(leads_to_another(rest.as_bytes()), expected, "{rest}");
-        }
-    }
-
-    #[test]
     fn glued_words() {
         for (suffix, rest, expected) in [
             ("C1CY00107H.HTTP", "//dx.doi.org/10.1039/c1cy00107h", Some(4)),
@@ -165,7 +105,6 @@ mod tests {
             ("97218DOI", "10.1126/science", Some(3)),
             ("ABC", "10.1126/science", Some(0)),
             ("ACPROF", "oso/9780198507789", None),
-            ("HTTP", "x", None),
         ] {
             assert_eq!(word(suffix.as_bytes(), rest.as_bytes()), expected, "{suffix}:{rest}");
         }

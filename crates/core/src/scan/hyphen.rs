@@ -1,7 +1,9 @@
 //! Restores hyphens that the text of a PDF lost at line ends.
 
-use super::learned;
-use crate::names::Model;
+use super::learned::SURE;
+use super::registrant::registrant;
+use super::serial;
+use crate::names::{Model, Place, Whole};
 use alloc::vec::Vec;
 
 /// Maximum number of places that are tried.
@@ -11,62 +13,48 @@ const MOST: usize = 8;
 /// registrant look like it up to there, and with the hyphen it surely is one: `10.1111/J.14679787.1982.TB00744.X`. Returns
 /// whether it was missing.
 pub(super) fn restore(name: &mut Vec<u8>, start: usize, model: &Model) -> bool {
-    let Err((at, is_open)) = learned::exact(model, name, start) else { return false };
-    let is_whole = |name: &[u8]| learned::is_whole(model, name, start);
-    if let Some(place) = issn(name, start).filter(|place| at <= *place + ISSN && !is_whole(name)) {
-        name.insert(place, b'-');
-        if learned::exact(model, name, start).map_or_else(|(at, _)| at > place + ISSN, |()| true) {
-            return true;
-        }
-        name.remove(place);
-    }
-    if is_open {
+    let (digits, suffix) = (registrant(name, start), &name[start..]);
+    let Some((at, place)) = unlike(model, digits, suffix) else { return false };
+    if model.ends(digits, suffix).is_some_and(|ends| ends != Whole::No) {
         return false;
     }
-    let digits = name[start..at].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    let first = (at - digits.min(MOST)).max(start + 1);
-    let place =
-        (first <= at).then(|| learned::lost_hyphen(model, name, start, first..=at)).flatten();
-    let Some(place) = place.filter(|_| !is_whole(name)) else { return false };
-    name.insert(place, b'-');
-    true
-}
-
-/// Number of characters of an ISSN after its hyphen, and the mark after it.
-const ISSN: usize = 5;
-
-/// Returns where the hyphen of an ISSN with the right check digit (ISO 3297) is missing, at the start of a suffix or after a
-/// letter and a full stop.
-fn issn(name: &[u8], start: usize) -> Option<usize> {
-    let suffix = &name[start..];
-    let from = if matches!(suffix, [a, b'.', ..] if a.is_ascii_alphabetic()) { 2 } else { 0 };
-    let (number, rest) = suffix.get(from..)?.split_first_chunk::<8>()?;
-    let is_apart = rest.first().is_some_and(|next| b"./:(".contains(next));
-    let digit = |(at, byte): (usize, &u8)| match byte {
-        b'X' if at == 7 => Some(10),
-        byte => (*byte as char).to_digit(10),
+    let issn = issn(suffix).filter(|place| {
+        let with = || [&suffix[..*place], b"-", &suffix[*place..]].concat();
+        let last = place + b"-1234".len();
+        at <= last && unlike(model, digits, &with()).is_none_or(|(at, _)| at > last)
+    });
+    let lost = || {
+        let number = suffix[..at].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let first = (at - number.min(MOST)).max(1);
+        let is_open = place.lost > 0.02 * place.passing;
+        let found =
+            (first <= at && !is_open).then(|| model.with_hyphen(digits, suffix, first..=at));
+        let ending = |(place, _): &(Place, usize)| place.ending;
+        let best = found?.max_by(|a, b| ending(a).total_cmp(&ending(b)));
+        best.filter(|best| ending(best) >= SURE).map(|(_, at)| at)
     };
-    let weighed = |(at, value): (usize, Option<u32>)| Some(value? * (8 - at as u32));
-    let values = number.iter().enumerate().map(digit);
-    let sum = values.enumerate().map(weighed).sum::<Option<u32>>()?;
-    (is_apart && sum.is_multiple_of(11)).then_some(start + from + 4)
+    let place = issn.or_else(lost);
+    if let Some(place) = place {
+        name.insert(start + place, b'-');
+    }
+    place.is_some()
 }
 
-/// Returns the number of hyphens that the character `code` stands for between `last` and `next`, or
-/// `None` if it cannot be part of a name. The text of PDFs has private-use characters and `¬` in
-/// place of hyphens. Between digits, they stand for one hyphen. Before a mark, `¬` stands for none.
-pub(super) fn hyphens(last: Option<u8>, code: u32, next: Option<u8>) -> Option<usize> {
-    match (last?, next?) {
-        (b'0'..=b'9', b'0'..=b'9') => Some(1),
-        (last, b'_' | b'-' | b'.' | b'/') if code == NOT_SIGN => {
-            last.is_ascii_alphanumeric().then_some(0)
-        }
-        _ => None,
+/// Unless DOIs of the registrant surely look exactly like `suffix`: up to where some do, and what is known there.
+fn unlike(model: &Model, registrant: &[u8], suffix: &[u8]) -> Option<(usize, Place)> {
+    match model.exact(registrant, suffix) {
+        Ok(place) => (place.ending < SURE).then_some((suffix.len(), place)),
+        Err(unlike) => Some(unlike),
     }
 }
 
-/// `¬`, which is a soft hyphen read in a wrong code page.
-const NOT_SIGN: u32 = 0xac;
+/// Returns where the hyphen of an ISSN is missing, at the start of `suffix` or after a letter and a full stop.
+fn issn(suffix: &[u8]) -> Option<usize> {
+    let from = if matches!(suffix, [a, b'.', ..] if a.is_ascii_alphabetic()) { 2 } else { 0 };
+    let (number, rest) = suffix.get(from..)?.split_first_chunk::<8>()?;
+    let is_issn = serial::issn(&[&number[..4], b"-", &number[4..]].concat()).is_some();
+    (is_issn && rest.first().is_some_and(|next| b"./:(".contains(next))).then_some(from + 4)
+}
 
 #[cfg(test)]
 mod tests {

@@ -4,8 +4,9 @@
 //! known one: the rules' own, a later one that the text goes on to, or an earlier one where a name may
 //! end. A change is made only if its result is known.
 
+use super::around::has_digit;
 use super::surroundings::surroundings;
-use super::{Match, Notation, Options, Repair, Repairs, candidate};
+use super::{Match, Notation, Options, Repair, Repairs, candidate, glued, lookalike};
 use crate::doi::{Reason, eidr};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -46,17 +47,13 @@ const ADDED: usize = 256;
 /// Maximum number of shorter known names that are looked at.
 const SHORTER: usize = 8;
 
-/// Maximum number of letters that may be misread digits.
+/// Maximum number of letters that are read as misread digits.
 const MISREAD: usize = 6;
 
-/// The fewest letters of a word that a sentence glues to a name, or of a segment of a page's path.
-/// Shorter ones are parts of names: `10.1016/j.jmb`, `10.1002/anie`.
+/// The fewest letters of a word that a sentence glues to a name. Shorter ones are parts of names: `10.1002/anie`.
 const WORD: usize = 4;
 
-/// The first letters of keys within a document, which number its parts: `_bib9`, `-CR12`.
-const KEYS: [&[u8]; 9] = [b"BIB", b"CR", b"CIT", b"REF", b"FIG", b"TAB", b"TBL", b"SEC", b"EQU"];
-
-impl<'a> Text<'a> {
+impl Text<'_> {
     /// Says what is known of a name that the rules accepted. `name` is scratch space.
     pub fn accepted<'n>(
         &self,
@@ -64,8 +61,7 @@ impl<'a> Text<'a> {
         known: &mut impl Known,
         name: &'n mut Vec<u8>,
     ) -> Answer<'n> {
-        let longest = known.longest(found.doi);
-        if longest == Some(found.doi.len()) {
+        if known.longest(found.doi) == Some(found.doi.len()) {
             return Answer::Known;
         }
         if !self.may_change() {
@@ -73,21 +69,11 @@ impl<'a> Text<'a> {
         }
         let raw = &self.bytes[found.start..found.end];
         let raw = Some(raw).filter(|raw| raw.eq_ignore_ascii_case(found.doi));
-        let end = if let Some(end) = self.longer(found.start, found.end, found.doi, known, name) {
-            end
-        } else if let Some(len) = shorter(found.doi, raw, longest, known) {
-            name.clear();
-            name.extend_from_slice(&found.doi[..len]);
-            raw.map_or(found.end, |_| found.start + len)
-        } else if found.repairs.contains(Repair::LineEnd) && unbroken(found.doi, known, name)
-            || misread(found.doi, known, name)
-            || hyphenated(found.doi, known, name)
-        {
-            found.end
-        } else {
-            return Answer::Unknown;
-        };
-        Answer::Instead(repaired(found.start, end, found.repairs, name))
+        let end = self.other_end(found.start..found.end, found.doi, raw, known, name);
+        match end.or_else(|| is_misspelled(found, known, name).then_some(found.end)) {
+            Some(end) => Answer::Instead(repaired(found.start, end, found.repairs, name)),
+            None => Answer::Unknown,
+        }
     }
 
     /// Whether names may be changed. The lines of a list are names as they are.
@@ -115,109 +101,110 @@ impl<'a> Text<'a> {
             return None;
         }
         let doi = word.to_ascii_uppercase();
-        let is_ended = !(self.is_cut && end == self.bytes.len());
-        let longest = known.longest(&doi);
-        let end = if longest == Some(doi.len()) && is_ended {
-            name.clear();
-            name.extend_from_slice(&doi);
-            end
-        } else if let Some(end) = self.longer(start, end, &doi, known, name) {
-            end
-        } else {
-            let len = shorter(&doi, Some(word), longest, known)?;
-            name.clear();
-            name.extend_from_slice(&doi[..len]);
-            start + len
-        };
+        let end = self.other_end(start..end, &doi, Some(word), known, name)?;
         Some(repaired(start, end, Repairs::default(), name))
     }
 
-    /// Looks for a known name that begins with `doi` and goes on in the text after `end`, on the same
+    /// Looks for a known name that `doi` at `place` begins with or that begins with it: a longer one, or one that ends
+    /// where a name may end. Writes it and returns its end. `raw` is the name in the text, if it is plain.
+    fn other_end(
+        &self,
+        place: Range<usize>,
+        doi: &[u8],
+        raw: Option<&[u8]>,
+        known: &mut impl Known,
+        name: &mut Vec<u8>,
+    ) -> Option<usize> {
+        if let Some(end) = self.longer(place.clone(), doi, known, name) {
+            return Some(end);
+        }
+        let next = |len: &usize| known.longest(&doi[..len - 1]);
+        let lens = core::iter::successors(Some(doi.len() + 1), next).skip(1).take(SHORTER);
+        let len = { lens }.find(|len| may_end(doi, raw, *len))?;
+        name.clear();
+        name.extend_from_slice(&doi[..len]);
+        Some(raw.map_or(place.end, |_| place.start + len))
+    }
+
+    /// Looks for a known name that begins with `doi` and goes on in the text after it, on the same
     /// line or the next.
     fn longer(
         &self,
-        start: usize,
-        end: usize,
+        Range { start, end }: Range<usize>,
         doi: &[u8],
         known: &mut impl Known,
         name: &mut Vec<u8>,
     ) -> Option<usize> {
         let rest = self.word(start, end);
-        if rest > end
-            && let Some(len) = self.joined(doi, end..rest, doi.len(), known, name)
-        {
-            return Some(end + len - doi.len());
+        if let Some(end) = self.joined(doi, end..rest, known, name) {
+            return Some(end);
         }
         // The next line is not of this cell or this line.
         let is_line = matches!(
             surroundings(self.bytes, start, self.notation),
             super::Surroundings::Cell | super::Surroundings::Line
         );
-        if is_line || rest - end > 1 {
-            return None;
-        }
-        let next = self.next_line(start, rest)?;
-        let last = self.word(start, next);
-        let mark = &self.bytes[end..rest];
-        let head = [doi, mark].concat();
-        let whole = self.joined(&head, next..last, head.len(), known, name);
-        if let Some(len) = whole {
-            return Some(next + len - head.len());
+        let next = self.next_line(start, rest).filter(|_| !is_line && rest - end <= 1)?;
+        let next = next..self.word(start, next);
+        let head = [doi, &self.bytes[end..rest]].concat();
+        if let Some(end) = self.joined(&head, next.clone(), known, name) {
+            return Some(end);
         }
         // A hyphen at the end of a line may be of the line.
-        let head = head.strip_suffix(b"-")?;
-        let len = self.joined(head, next..last, head.len(), known, name)?;
-        Some(next + len - head.len())
+        self.joined(head.strip_suffix(b"-")?, next, known, name)
     }
 
-    /// Looks for a known name of more than `least` bytes that `head` and the text at `rest` begin with,
-    /// and that ends where the text has no letter and no digit. Writes it and returns its length.
+    /// Looks for a known name that `head` and text at `rest` begin with, and that ends where the text has no letter
+    /// and no digit. Writes it and returns its end.
     fn joined(
         &self,
         head: &[u8],
         rest: Range<usize>,
-        least: usize,
         known: &mut impl Known,
         name: &mut Vec<u8>,
     ) -> Option<usize> {
-        let end = rest.end;
+        let Range { start, end } = rest;
         name.clear();
         name.extend_from_slice(head);
         name.extend(self.bytes[rest].iter().map(u8::to_ascii_uppercase));
         let most = self.options.max_length;
-        let len = known.longest(name).filter(|len| *len > least && *len <= most)?;
+        let len = known.longest(name).filter(|len| *len > head.len() && *len <= most)?;
         let is_end = match name.get(len) {
             Some(byte) => !byte.is_ascii_alphanumeric(),
             None => !(self.is_cut && end == self.bytes.len()),
         };
         name.truncate(len);
-        is_end.then_some(len)
+        is_end.then_some(start + len - head.len())
     }
 
     /// The end of the text from `from` that has no blank, no quote, no escape, and no place where another
     /// name may begin. `start` is that of the candidate.
     fn word(&self, start: usize, from: usize) -> usize {
-        let reach =
-            self.bytes.len().min(start + candidate::lookahead(self.options)).min(from + ADDED);
         let is_name = |byte: &u8| {
             byte.is_ascii_graphic()
                 && !matches!(byte, b'"' | b'<' | b'>' | b'%' | b'&' | b'\\')
                 && self.notation != Notation::Csv(*byte)
         };
-        let text = &self.bytes[from..reach.max(from)];
+        let text = self.near(start, from);
+        let text = &text[..text.len().min(ADDED)];
         let len = text.iter().position(|byte| !is_name(byte)).unwrap_or(text.len());
-        let first = if from == start { 1 } else { 0 };
-        let other = (first..len).find(|at| may_begin(&text[*at..len]));
+        let first = usize::from(from == start);
+        let other = (first..len).find(|at| glued::begins_another(&text[*at..len]));
         from + other.unwrap_or(len)
     }
 
     /// The start of the text of the next line, if the line ends at `from`.
     fn next_line(&self, start: usize, from: usize) -> Option<usize> {
-        let reach = self.bytes.len().min(start + candidate::lookahead(self.options));
-        let text = &self.bytes[from..reach.max(from)];
+        let text = self.near(start, from);
         let len = text.iter().position(|byte| !byte.is_ascii_whitespace())?;
         let lines = text[..len].iter().filter(|byte| **byte == b'\n').count();
         (lines == 1).then_some(from + len)
+    }
+
+    /// The text from `from` on that can affect the candidate at `start`.
+    fn near(&self, start: usize, from: usize) -> &[u8] {
+        let reach = self.bytes.len().min(start + candidate::lookahead(self.options));
+        &self.bytes[from..reach.max(from)]
     }
 }
 
@@ -227,25 +214,6 @@ fn repaired(start: usize, end: usize, mut repairs: Repairs, doi: &[u8]) -> Match
     Match { start, end, doi, repairs }
 }
 
-/// Whether another name may begin in front of `text`: an anchor, digits and a slash.
-fn may_begin(text: &[u8]) -> bool {
-    let Some(rest) = text.strip_prefix(b"10.") else { return false };
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
-    digits > 0 && rest.get(digits) == Some(&b'/')
-}
-
-/// Returns the length of the longest known name that `doi` begins with and that may end there.
-/// `longest` is the length of the longest known one. `raw` is the name in the text, if it is plain.
-fn shorter(
-    doi: &[u8],
-    raw: Option<&[u8]>,
-    longest: Option<usize>,
-    known: &mut impl Known,
-) -> Option<usize> {
-    let next = |len: &usize| known.longest(&doi[..len - 1]);
-    core::iter::successors(longest, next).take(SHORTER).find(|len| may_end(doi, raw, *len))
-}
-
 /// Whether the name `doi` may end after `len` bytes because the rest was glued to it: a sentence or
 /// brackets, a segment of a page's path, a key within a document, a word.
 ///
@@ -253,38 +221,14 @@ fn shorter(
 /// their articles begin (`10.1016/j.cell`). After them only words without digits are not of the name.
 fn may_end(doi: &[u8], raw: Option<&[u8]>, len: usize) -> bool {
     let Some((first, rest)) = doi[len..].split_first() else { return true };
-    let words = |text: &[u8]| !text.iter().any(u8::is_ascii_digit);
-    let has_word = |text: &[u8]| text.split(|b| !b.is_ascii_alphabetic()).any(|w| w.len() >= 3);
     match first {
         b'.' | b'-' | b'/' | b':' | b'(' | b'+' | b'=' | b'@' | b'~' | b'$' | b'<' | b'_' => {
-            let is_marks = !rest.iter().any(u8::is_ascii_alphabetic);
-            let is_glued = words(rest) && (has_word(rest) || is_marks);
-            is_glued
-                || raw.is_some_and(|raw| is_sentence(raw, len))
-                || matches!(first, b'-' | b'_') && is_key(rest)
+            let is_letter = matches!(rest, [letter] if letter.is_ascii_alphabetic());
+            !is_letter && (!has_digit(rest) || lookalike::is_label(rest))
         }
         b'A'..=b'Z' | b'0'..=b'9' => raw.is_some_and(|raw| is_word(raw, len)),
         // Not within a character.
         _ => first & 0xc0 != 0x80,
-    }
-}
-
-/// Whether `text` is the key of a part of a document.
-fn is_key(text: &[u8]) -> bool {
-    KEYS.iter().filter_map(|key| text.strip_prefix(*key)).any(|number| {
-        let number = number.strip_prefix(b"-").unwrap_or(number);
-        matches!(number.len(), 1..=4) && number.iter().all(u8::is_ascii_digit)
-    })
-}
-
-/// Whether a short word begins a sentence at `len`: the only capital of the name.
-fn is_sentence(raw: &[u8], len: usize) -> bool {
-    match &raw[len..] {
-        [b'.', b'A'..=b'Z', small @ ..] if !small.is_empty() => {
-            small.iter().all(u8::is_ascii_lowercase)
-                && !raw[..len].iter().any(u8::is_ascii_uppercase)
-        }
-        _ => false,
     }
 }
 
@@ -298,49 +242,38 @@ fn is_word(raw: &[u8], len: usize) -> bool {
     letters >= WORD && is_ended && (raw[len - 1].is_ascii_digit() || is_capital)
 }
 
-/// Looks for a known name that lacks a hyphen, which a line end added to `doi`. Writes it.
-fn unbroken(doi: &[u8], known: &mut impl Known, name: &mut Vec<u8>) -> bool {
-    let hyphens = (0..doi.len()).rev().filter(|at| doi[*at] == b'-').take(SHORTER);
-    hyphens.into_iter().any(|at| {
-        name.clear();
-        name.extend_from_slice(&doi[..at]);
-        name.extend_from_slice(&doi[at + 1..]);
-        known.longest(name) == Some(name.len())
-    })
+/// Looks for the known name that `found` should be: without a hyphen that a line end added, with digits in place of letters,
+/// or with the hyphens of an EIDR. Writes it.
+fn is_misspelled(found: &Match<'_>, known: &mut impl Known, name: &mut Vec<u8>) -> bool {
+    let doi = found.doi;
+    let is_joined = found.repairs.contains(Repair::LineEnd);
+    let hyphens = (0..doi.len()).rev().filter(|at| is_joined && doi[*at] == b'-').take(SHORTER);
+    let unbroken = hyphens.map(|at| [&doi[..at], &doi[at + 1..]].concat());
+    let eidr = match eidr::judge(doi) {
+        Some(eidr::Shape::Unhyphenated(eidr)) => Some(eidr.name().into_bytes()),
+        _ => None,
+    };
+    let mut names = unbroken.chain(misread(doi)).chain(eidr);
+    let found = names.find(|name| known.longest(name) == Some(name.len()));
+    found.map(|found| *name = found).is_some()
 }
 
-/// Looks for a known name in which O, I and L that are beside a digit, or beside no letter, are 0 and 1: all of
-/// them, or one. Writes it.
-fn misread(doi: &[u8], known: &mut impl Known, name: &mut Vec<u8>) -> bool {
-    let start = doi.iter().position(|byte| *byte == b'/').map_or(doi.len(), |at| at + 1);
-    let is_digit = |at: usize| doi.get(at).is_some_and(u8::is_ascii_digit);
-    let is_letter = |at: usize| doi.get(at).is_some_and(u8::is_ascii_alphabetic);
-    let is_number = |at: usize| {
-        is_digit(at - 1) || is_digit(at + 1) || !is_letter(at - 1) && !is_letter(at + 1)
+/// Returns `doi` with 0 and 1 for each O, I and L that is beside a digit, or beside no letter, and for all of them.
+fn misread(doi: &[u8]) -> Vec<Vec<u8>> {
+    let start = memchr::memchr(b'/', doi).map_or(doi.len(), |at| at + 1);
+    let is = |at: usize, class: fn(&u8) -> bool| doi.get(at).is_some_and(class);
+    let beside = |at: usize, class| is(at - 1, class) || is(at + 1, class);
+    let is_number = |at: &usize| {
+        matches!(doi[*at], b'O' | b'I' | b'L')
+            && (beside(*at, u8::is_ascii_digit) || !beside(*at, u8::is_ascii_alphabetic))
     };
-    let places = start..doi.len();
-    let mut places = places.filter(|at| matches!(doi[*at], b'O' | b'I' | b'L') && is_number(*at));
-    let places: Vec<usize> = places.by_ref().take(MISREAD + 1).collect();
-    if places.is_empty() || places.len() > MISREAD {
-        return false;
+    let (mut names, mut all) = (Vec::new(), doi.to_vec());
+    for at in (start..doi.len()).filter(is_number).take(MISREAD) {
+        all[at] = if doi[at] == b'O' { b'0' } else { b'1' };
+        names.push([&doi[..at], &all[at..=at], &doi[at + 1..]].concat());
     }
-    let mut is_known = |changed: &[usize]| {
-        name.clear();
-        name.extend_from_slice(doi);
-        for at in changed {
-            name[*at] = if doi[*at] == b'O' { b'0' } else { b'1' };
-        }
-        known.longest(name) == Some(name.len())
-    };
-    places.iter().any(|at| is_known(&[*at])) || places.len() > 1 && is_known(&places)
-}
-
-/// Looks for the known EIDR that `doi` is without its hyphens. Writes it.
-fn hyphenated(doi: &[u8], known: &mut impl Known, name: &mut Vec<u8>) -> bool {
-    let Some(eidr::Shape::Unhyphenated(eidr)) = eidr::judge(doi) else { return false };
-    name.clear();
-    name.extend_from_slice(eidr.name().as_bytes());
-    known.longest(name) == Some(name.len())
+    names.push(all);
+    names
 }
 
 #[cfg(test)]
@@ -419,7 +352,7 @@ mod tests {
             ("see 10.1000/abcAvailable", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
             ("see 10.1000/ABCAvailable", "10.1000/abc", "10.1000/ABC = 10.1000/ABC"),
             ("see 10.1000/abc.We", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
-            ("see 10.1000/aBc.We", "10.1000/abc", "10.1000/ABC.WE ?"),
+            ("see 10.1000/aBc.We", "10.1000/abc", "10.1000/ABC = 10.1000/aBc"),
             // The name of a journal, a part of a number, of a word.
             ("see 10.1016/j.cell.2009.01.042", "10.1016/j.cell", "10.1016/J.CELL.2009.01.042 ?"),
             ("see 10.1000/1823", "10.1000/182", "10.1000/1823 ?"),

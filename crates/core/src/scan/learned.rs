@@ -3,40 +3,18 @@
 
 use super::around::Around;
 use super::registrant::registrant;
-use super::sici;
 use crate::doi::Reason;
 use crate::names::{self, Model, Place, Text, Whole};
 use alloc::borrow::Cow;
-use core::ops::RangeInclusive;
 
 /// Whether `run` ends in a full stop and `rest` begins with a word in capitals after a blank.
 pub(super) fn is_sentence(rest: &[u8], run: &[u8]) -> bool {
     run.ends_with(b".") && matches!(rest, [b' ', next, ..] if next.is_ascii_uppercase())
 }
 
-/// The marks of an ellipsis.
-pub(super) const ELLIPSES: [&[u8]; 2] = [b"...", "…".as_bytes()];
-
-/// Whether an ellipsis ends the untrimmed `name` or follows it, and whether the model knows the name before it: as a whole
-/// one, or as none.
-pub(super) fn elided(model: &Model, around: Around<'_>, name: &[u8], start: usize) -> Option<bool> {
-    let is_cut =
-        ELLIPSES.iter().any(|mark| name.ends_with(mark) || around.rest().starts_with(mark));
-    let stem = name.strip_suffix(ELLIPSES[1]).unwrap_or(name);
-    let end = stem.iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
-    is_cut.then(|| end > start && model.is_whole(registrant(name, start), &stem[start..end]))
-}
-
-/// Why the untrimmed `name` that fills its field is rejected if an ellipsis, a full stop or a slash ends it, and DOIs go on from
-/// the name before it, but none ends.
-pub(super) fn cut_field(model: Option<&Model>, name: &[u8], start: usize) -> Option<Reason> {
-    let is_stem = |model, stem: &[u8]| stem.len() > start && is_unfinished(model, stem, start);
-    let stem = |marks: &[&[u8]]| marks.iter().find_map(|mark| name.strip_suffix(*mark));
-    let is_mark = matches!(name.last(), Some(b'.' | b'/' | 0x80..));
-    let model = model.filter(|_| is_mark)?;
-    let elided = stem(&ELLIPSES).map(|stem| (stem, Reason::Ellipsis));
-    let (stem, reason) = elided.or_else(|| Some((stem(&[b".", b"/"])?, Reason::Stem)))?;
-    is_stem(model, stem).then_some(reason)
+/// Whether `rest` begins with a line end.
+pub(super) fn ends_line(rest: &[u8]) -> bool {
+    matches!(rest, [b'\n' | b'\r', ..])
 }
 
 /// Returns the length of `name`, whose first `plain` bytes the notation leaves, without what is glued to it. `told` has
@@ -55,11 +33,6 @@ pub(super) fn end(
     told: Option<[usize; 2]>,
     ends: Option<Whole>,
 ) -> Result<usize, Reason> {
-    let suffix = &name[start..];
-    // Names have no comma, but may stand with one for the semicolon.
-    if sici::begins(suffix) && memchr::memchr2(b'<', b',', suffix).is_some() {
-        return Ok(plain);
-    }
     if let Some([_, at]) = told.filter(|[notation, _]| start + notation == plain) {
         return Ok(plain.min(start + at));
     }
@@ -69,6 +42,7 @@ pub(super) fn end(
         run,
         plain: plain - start,
         is_sentence: is_sentence(around.rest(), run),
+        ends_line: ends_line(around.rest()),
         ends,
         ..Text::default()
     };
@@ -104,11 +78,6 @@ pub(super) fn ends(model: &Model, name: &[u8], start: usize) -> Option<Whole> {
     model.ends(registrant(name, start), &name[start..])
 }
 
-/// Whether the model knows `name` as a whole one.
-pub(super) fn is_whole(model: &Model, name: &[u8], start: usize) -> bool {
-    ends(model, name, start).is_some_and(|ends| ends != Whole::No)
-}
-
 /// The fewest DOIs of one kind that make sure that it is one.
 pub(super) const SURE: f32 = 10.0;
 
@@ -117,62 +86,7 @@ pub(super) fn is_sure(model: &Model, name: &[u8], start: usize) -> bool {
     known(model, name, start).ending >= SURE
 }
 
-/// Whether the tail of `name` after its first `len` bytes belongs to it: DOIs surely end so, or none ends before the tail and
-/// some go on like it.
-pub(super) fn keeps_tail(model: &Model, name: &[u8], start: usize, len: usize) -> bool {
-    let goes_on = || {
-        let front = known(model, &name[..len], start);
-        let is_open = front.passing >= SURE && front.ending == 0.0;
-        is_open && known(model, &name[..len + 1], start).passing > 0.0
-    };
-    is_sure(model, name, start) || len > start && len < name.len() && goes_on()
-}
-
-/// What the DOIs of the registrant of `name` tell at the end of `suffix`. A number may have one digit more than theirs.
-pub(super) fn grown(model: &Model, name: &[u8], start: usize, suffix: &[u8]) -> Place {
-    model.grown(registrant(name, start), suffix)
-}
-
-/// Whether DOIs of the registrant of `name` are known with the word that `tail` begins with.
-pub(super) fn has_word(model: &Model, name: &[u8], start: usize, tail: &[u8]) -> bool {
-    model.has_word(registrant(name, start), tail)
-}
-
 /// Whether DOIs begin like `name`, and none ends here.
 pub(super) fn is_unfinished(model: &Model, name: &[u8], start: usize) -> bool {
     known(model, name, start).is_unfinished()
-}
-
-/// The part of the DOIs that pass a place up to which an end there is rare.
-const RARE: f32 = 0.03;
-
-/// Where a hyphen in `name`, at one of `places`, makes it a DOI that is surely known.
-pub(super) fn lost_hyphen(
-    model: &Model,
-    name: &[u8],
-    start: usize,
-    places: RangeInclusive<usize>,
-) -> Option<usize> {
-    let (first, last) = places.into_inner();
-    let found =
-        model.with_hyphen(registrant(name, start), &name[start..], first - start..=last - start);
-    // Nearly all may go on from there.
-    let ending =
-        |place: Place| if place.ending < RARE * place.passing { 0.0 } else { place.ending };
-    let best = found.map(|(place, at)| (ending(place), at)).max_by(|a, b| a.0.total_cmp(&b.0));
-    best.filter(|(ending, _)| *ending >= SURE).map(|(_, at)| start + at)
-}
-
-/// Checks that DOIs of the registrant surely look exactly like `name`.
-///
-/// # Errors
-///
-/// Fails with the offset in it up to which some do, and whether some go on there in a way that is not known.
-pub(super) fn exact(model: &Model, name: &[u8], start: usize) -> Result<(), (usize, bool)> {
-    let (at, place) = match model.exact(registrant(name, start), &name[start..]) {
-        Ok(place) if place.ending >= SURE => return Ok(()),
-        Ok(place) => (name.len(), place),
-        Err((at, place)) => (start + at, place),
-    };
-    Err((at, place.lost > 0.02 * place.passing))
 }

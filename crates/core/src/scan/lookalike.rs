@@ -1,6 +1,5 @@
 //! Rejects names that have the shape of a DOI but do not identify a work.
 
-use super::rules::KEY_LABELS;
 use crate::doi::Reason;
 use crate::doi::notation::strip_last;
 use crate::vector::{self, LANES};
@@ -34,21 +33,21 @@ fn is_reference_key(before: &[u8], name: &[u8]) -> bool {
     if name.contains(&b'|') || name.starts_with(b"10.1029/") && name.contains(&b':') {
         return true;
     }
-    let mut words = name.rsplit(|b| matches!(b, b'-' | b'_' | b'/'));
+    let mut words = name.rsplit(|b| matches!(b, b'-' | b'_'));
     let last = words.next().unwrap_or_default();
-    // The number may be separate and may have parts: `REF-10`, `R_1`, `R9_2`.
-    let is_apart = is_labelled || words.next().is_some_and(is_label);
+    // The number may be separate and may have parts: `REF-10`, `R_1`, `R9_2`. After the prefix no label begins.
+    let is_inner = |word: &&[u8]| word.iter().filter(|b| **b == b'/').count() != 1;
+    let before = words.next().filter(is_inner).and_then(|word| word.rsplit(|b| *b == b'/').next());
+    let is_apart = is_labelled || before.is_some_and(is_label);
     is_label(last) || is_number(last) && is_apart
 }
 
-/// Whether `word` is one of [`KEY_LABELS`], with or without a number.
-fn is_label(word: &[u8]) -> bool {
-    KEY_LABELS.iter().any(|row| {
-        let number = word
-            .strip_prefix(row.text.as_bytes())
-            .map(|rest| rest.strip_prefix(b".").unwrap_or(rest));
-        number.is_some_and(|number| number.is_empty() || is_number(number))
-    })
+/// Whether `word` is a label, such as `BIB`, with or without a number.
+pub(super) fn is_label(word: &[u8]) -> bool {
+    let letters = word.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let number = &word[letters..];
+    let number = number.strip_prefix(b".").unwrap_or(number);
+    (1..=4).contains(&letters) && (number.is_empty() || is_number(number))
 }
 
 /// Whether `word` is a number, optionally with a letter or another part after it: `9`, `9A`,
@@ -69,7 +68,7 @@ fn may_follow_key(before: &[u8]) -> bool {
     const { assert!(MOST_FILLER < LANES, "the letter before the filler is among these bytes") };
     let holds = |end| vector::holds(end, b'y') || vector::holds(end, b'Y');
     match before {
-        [.., b'-' | b';'] => true,
+        [.., b'-'] => true,
         // `"DOI":"`.
         [.., letter, b'"', b':', b'"'] if letter.is_ascii_alphabetic() => {
             matches!(letter, b'y' | b'Y')
@@ -85,14 +84,6 @@ fn key_field(before: &[u8]) -> Option<bool> {
     if !may_follow_key(before) {
         return None;
     }
-    let is_word = |word: &[u8]| !word.last().is_some_and(u8::is_ascii_alphanumeric);
-    // In an attribute or an element of XML.
-    for quote in [&b"&quot;"[..], b"&#34;"] {
-        if let Some(rest) = before.strip_suffix(quote) {
-            let rest = rest.strip_suffix(b":")?.strip_suffix(quote)?;
-            return strip_last(rest, b"key").filter(|word| is_word(word)).map(|_| false);
-        }
-    }
     let is_quote = |b: &u8| matches!(b, b'"' | b'\'');
     let is_label = |b: &&u8| b.is_ascii_alphabetic() || **b == b'-';
     let label = before.iter().rev().take_while(is_label).count();
@@ -101,7 +92,7 @@ fn key_field(before: &[u8]) -> Option<bool> {
     let is_filler = |b: &&u8| is_quote(b) || matches!(b, b':' | b'=' | b'\\' | b' ' | b'\t');
     let filler = rest.iter().rev().take(MOST_FILLER).take_while(is_filler).count();
     let word = strip_last(&rest[..rest.len() - filler], b"key")?;
-    is_word(word).then_some(label > 0)
+    (!word.last().is_some_and(u8::is_ascii_alphanumeric)).then_some(label > 0)
 }
 
 #[cfg(test)]

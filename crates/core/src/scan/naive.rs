@@ -18,11 +18,9 @@ use super::prefix;
 use super::reading::{self, Foreign, Mark, Spot};
 use super::tail::{self, Place};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, deep, emphasis, hyphen, join, ocr, stem, trim};
+use super::{badge, emphasis, hyphen, join, ocr, stem, trim};
 use super::{boundary, learned, lookalike, marker, report_line, report_urn, sici, suffix, urn};
-use crate::decode::{
-    Break, Char, Double, Entity, Json, Latex, Layer, Percent, Text, Utf8, has_no_width,
-};
+use crate::decode::{Break, Char, Double, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space};
 use crate::names::Model;
 use alloc::format;
@@ -234,10 +232,10 @@ struct Source<'a> {
     lines: usize,
     /// Whether a blank within it was left out.
     is_loose: bool,
-    /// Whether percent-encoding was undone twice.
-    twice: bool,
     /// Where the suffix begins.
     from: usize,
+    /// Whether percent-encoding was undone twice.
+    twice: bool,
     units: Vec<SourceChar>,
     notation: Notation,
     options: &'a Options,
@@ -302,11 +300,16 @@ impl Line<'_> {
 }
 
 /// Checks that the digits before the separator are a registrant.
-fn check_registrant(found: Registrant, digits: &[u8], before: &[u8]) -> Result<(), Reason> {
+fn check_registrant(
+    found: Registrant,
+    digits: &[u8],
+    before: &[u8],
+    is_short: bool,
+) -> Result<(), Reason> {
     if found.longest > MAX_DIGITS {
         return Err(Reason::TooLongRegistrant);
     }
-    let is_marked = found.first >= LEAST_DIGITS && marker::is_marked_in_line(before);
+    let is_marked = found.first >= LEAST_DIGITS && (is_short || marker::is_marked(before));
     if !found.is_plain() && (digits.starts_with(b"10.") || !is_marked) {
         return Err(Reason::TooShortRegistrant);
     }
@@ -355,7 +358,9 @@ fn judge(
     let Some((from, twice)) = take_separator(&mut units, before) else {
         return Err(Reason::NoSeparator.into());
     };
-    check_registrant(found, digits, before)?;
+    let is_short = options.are_short_accepted
+        && check_registrant(found, digits, before, false) == Err(Reason::TooShortRegistrant);
+    check_registrant(found, digits, before, is_short)?;
     boundary::left_boundary(before, digits)?;
 
     let is_encoded = marker::is_encoded(before);
@@ -371,15 +376,15 @@ fn judge(
         is_cut,
         lines,
         is_loose,
-        twice,
         from,
+        twice,
         units,
         notation,
         options,
     };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
     let start = prefix.len();
-    let mut found = source.read(prefix, field::around(before, after, notation))?;
+    let mut found = source.read(prefix, field::field(before, after, notation), is_short)?;
     if let Some(end) = urn::component(before, after, &found.name) {
         found.name.truncate(end);
         found.end = end;
@@ -395,7 +400,7 @@ fn judge(
 
 impl Source<'_> {
     /// Reads and trims the name, as a whole field or as running text.
-    fn read(&self, prefix: String, field: Option<Field>) -> Result<FoundDoi, Stop> {
+    fn read(&self, prefix: String, field: Option<Field>, is_short: bool) -> Result<FoundDoi, Stop> {
         let empty = || NameChars {
             prefix: prefix.clone(),
             suffix: vec![],
@@ -407,10 +412,13 @@ impl Source<'_> {
             && let Ok(stop) = self.whole(&mut name, field)
         {
             name.stop = Some(stop);
-            if field.may_wrap((self.before, self.after), stop) {
+            if field.close == Close::Byte(b'<') {
                 self.continues(&name)?;
             }
             return Ok(self.trim_whole(name, field)?);
+        }
+        if is_short {
+            return Err(Reason::TooShortRegistrant.into());
         }
         name = empty();
         self.running(&mut name)?;
@@ -444,11 +452,9 @@ impl Source<'_> {
 
     /// Trims the name of a field.
     fn trim_whole(&self, mut name: NameChars, field: Field) -> Result<FoundDoi, Reason> {
-        if let Some(reason) = stem::when_read(self.around(&name), &name.folded(), true) {
-            return Err(reason);
-        }
-        let cut = learned::cut_field(self.options.model(), &name.folded(), name.start());
-        if let Some(reason) = cut {
+        let (around, model) = (self.around(&name), self.options.model());
+        let refused = stem::when_read(around, &name.folded(), name.start(), true, true, model);
+        if let Some(reason) = refused {
             return Err(reason);
         }
         let is_strict = self.options.strict;
@@ -458,18 +464,11 @@ impl Source<'_> {
             trim_running(&mut name, self.before, is_strict, self.options.model());
         }
         loop {
-            if name.suffix.last().is_some_and(|&(c, _)| is_space(c)) {
-                name.cut(1);
-                continue;
-            }
             if is_strict {
                 break;
             }
             if is_dirty(&name.text()) {
                 name.cut(1);
-                name.repairs.insert(Repair::Trailing);
-            } else if let Some(len) = trim::tag(&name.folded(), name.start()) {
-                name.keep(len);
                 name.repairs.insert(Repair::Trailing);
             } else if let Some((len, kind)) =
                 tail::cut(&name.folded(), name.start(), Place::Field, self.options.model())
@@ -480,12 +479,11 @@ impl Source<'_> {
                 break;
             }
         }
-        let mut folded = name.folded();
+        let folded = name.folded();
         let is_code = !is_strict && field.is_code(self.around(&name).rest(), self.notation);
         if is_code && stem::is_quoted_stem(self.around(&name), &folded, name.start()) {
             return Err(Reason::Stem);
         }
-        deep::undo(&mut folded, name.start(), is_strict);
         self.found(&name, folded)
     }
 
@@ -494,16 +492,11 @@ impl Source<'_> {
         let model = self.options.model();
         let (untrimmed, start) = (name.folded(), name.start());
         let around = self.around(&name);
-        let elided = model.and_then(|m| learned::elided(m, around, &untrimmed, start));
-        let refused = match elided {
-            Some(is_whole) => (!is_whole).then_some(Reason::Ellipsis),
-            None => stem::when_read(around, &untrimmed, true),
-        };
-        if let Some(reason) = refused {
+        if let Some(reason) = stem::when_read(around, &untrimmed, start, true, false, model) {
             return Err(reason);
         }
         if !self.options.strict
-            && let Some(len) = emphasis::closing(self.before, &name.folded(), around.rest())
+            && let Some(len) = emphasis::closing(self.before, &name.folded())
         {
             name.keep(len);
         }
@@ -525,7 +518,6 @@ impl Source<'_> {
         if is_badge {
             badge::undouble(&mut folded, name.start());
         }
-        deep::undo(&mut folded, name.start(), self.options.strict);
         if let Some(model) = self.options.model()
             && hyphen::restore(&mut folded, name.start(), model)
         {
@@ -586,12 +578,7 @@ impl Source<'_> {
     fn take(&self, i: usize, name: &mut NameChars, field: Option<Field>) -> Option<usize> {
         let unit = self.units[i];
         if let Some(end) = self.pages(i) {
-            let from = name.suffix.len();
-            let is_kept = |u: &&SourceChar| self.options.strict || !has_no_width(u.c.into());
-            name.suffix.extend(self.units[i..end].iter().filter(is_kept).map(|u| (u.c, u.end)));
-            if name.suffix.len() - from < end - i {
-                name.repairs.insert(Repair::ZeroWidth);
-            }
+            name.suffix.extend(self.units[i..end].iter().map(|u| (u.c, u.end)));
             return Some(end);
         }
         let c = SourceChars(&self.units).at(i)?;
@@ -642,18 +629,16 @@ impl Source<'_> {
             '¡' => '¿',
             _ => return None,
         };
-        let is_visible = |at: &usize| !has_no_width(self.units[*at].c.into());
-        let places: Vec<usize> = (i + 1..self.units.len()).filter(is_visible).take(68).collect();
-        let rest: Vec<char> = places.iter().map(|at| self.units[*at].c).collect();
+        let rest: Vec<char> = self.units[i + 1..].iter().take(68).map(|unit| unit.c).collect();
         let has_version = |at: usize| {
             let version: Vec<char> = rest[at + 1..].iter().take(3).copied().collect();
             matches!(version[..], [a, '.', b] if a.is_ascii_digit() && b.is_ascii_digit())
         };
         let len = (0..rest.len().min(64)).find(|at| rest[*at] == close)?;
         let inner: String = rest[..len].iter().collect();
-        let fits = !inner.contains(".....") && inner.chars().all(|c| c.is_ascii_graphic());
+        let fits = inner.chars().all(|c| c.is_ascii_graphic());
         let is_sici = fits && (len == 0 || inner.contains(':')) && has_version(len);
-        let end = places[len];
+        let end = i + 1 + len;
         let another = || (self.units[i].end..self.units[end].end).any(|at| self.begins_at(at));
         (is_sici && !another()).then_some(end + 1)
     }
@@ -836,14 +821,10 @@ impl Source<'_> {
 fn is_dirty(suffix: &str) -> bool {
     let more = |close, open| suffix.matches(close).count() > suffix.matches(open).count();
     match suffix.chars().last() {
-        Some('.' | ',' | ';' | '\'' | '/') => true,
+        Some('.' | ',' | ';' | '\'' | '/' | ' ') => true,
         Some(')') => more(')', '('),
         Some(']') => more(']', '['),
         Some('}') => more('}', '{'),
-        Some(':') => {
-            let rest = &suffix[..suffix.len() - 1];
-            rest.ends_with([')', ']', '}']) && is_dirty(rest)
-        }
         _ => false,
     }
 }
@@ -853,21 +834,14 @@ fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool, model: Opt
     loop {
         let Some(&(last, _)) = name.suffix.last() else { return };
         let is_checked = || trim::has_check_symbol(&name.folded()[name.start()..]);
-        let is_punctuation = ".,;:!?'\"/&^@".contains(last)
-            || "*~$=".contains(last) && !is_checked()
-            || class::is_closing_punctuation(last)
-            || is_space(last);
+        let is_punctuation =
+            ".,;:!?'\"/&^@".contains(last) || "*~$=".contains(last) && !is_checked() || last == ' ';
         if is_punctuation {
             name.cut(1);
             continue;
         }
         let (folded, start) = (name.folded(), name.start());
         match tail::cut(&folded, start, Place::Running(before), model) {
-            Some((len, _))
-                if model.is_some_and(|model| learned::keeps_tail(model, &folded, start, len)) =>
-            {
-                return;
-            }
             Some((len, kind)) if !is_strict => {
                 name.keep(len);
                 name.repairs.insert(kind);

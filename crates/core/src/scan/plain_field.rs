@@ -60,7 +60,8 @@ pub(super) fn read(
         return None;
     }
     let (suffix, from) = prefix(&haystack[start..], name)?;
-    let (end, may_hold) = fold(haystack, start + from, suffix, field, options.max_length, name)?;
+    let (end, may_hold) =
+        fold(haystack, start + from, suffix, Some(field), options.max_length, name)?;
     if name.len() == suffix
         || name.len() > options.max_length
         || !name.last().is_some_and(u8::is_ascii_alphanumeric)
@@ -164,44 +165,51 @@ fn opened(before: &[u8], notation: Notation, is_next: bool) -> Option<Field> {
     Some(Field { close, url: false })
 }
 
-/// Appends the folded name from `at` on, whose suffix begins at `suffix`. Returns the place of the byte that closes `field`,
-/// and whether another name may begin at an anchor in the suffix: after a slash, or in a SICI. Returns `None` if a byte
-/// that a plain name cannot contain comes first, or if the name is longer than `most` bytes.
+/// Appends the folded name from `at` on, whose suffix begins at `suffix`. Returns the place of the byte that closes `field`
+/// or, in running text, that is not plain, and whether another name may begin at an anchor in the suffix: after a slash, or in
+/// a SICI. Returns `None` if a byte that a plain name cannot contain comes first, or if the name is longer than `most` bytes.
 #[inline]
-fn fold(
+pub(super) fn fold(
     haystack: &[u8],
     at: usize,
     suffix: usize,
-    field: Field,
+    field: Option<Field>,
     most: usize,
     name: &mut Vec<u8>,
 ) -> Option<(usize, bool)> {
     let (end, has_slash) = run(haystack, at, suffix, most, name)?;
-    match field.closes_plainly(*haystack.get(end)?) {
+    let byte = *haystack.get(end)?;
+    match field.map_or(!matches!(byte, b'(' | b')'), |field| field.closes_plainly(byte)) {
         true => Some((end, has_slash)),
         false => fold_parts(haystack, (end, has_slash), suffix, field, most, name),
     }
 }
 
-/// Continues [`fold`] at a byte that is neither plain nor closes the field: a bracket or a part of a SICI.
+/// Continues [`fold`] at a bracket or a part of a SICI.
 #[inline(never)]
 fn fold_parts(
     haystack: &[u8],
     (mut at, mut may_hold): (usize, bool),
     suffix: usize,
-    field: Field,
+    field: Option<Field>,
     most: usize,
     name: &mut Vec<u8>,
 ) -> Option<(usize, bool)> {
+    let mut is_open = false;
     loop {
         let rest = &haystack[at..];
-        let len = match *rest.first()? {
-            byte if field.closes_plainly(byte) => {
-                return (!sici::is_cut(&name[suffix..], b"")).then_some((at, may_hold));
+        let byte = *rest.first()?;
+        // The label of a part may follow a full stop: `10.1000/182.(a)`.
+        let opens = || haystack[at - 1] != b'.' && !glued::begins_another(&rest[1..]);
+        let len = match byte {
+            b'(' | b')' if is_open == (byte == b')') && (is_open || opens()) => {
+                is_open = !is_open;
+                1
             }
-            b')' => 1,
-            b'(' if !glued::begins_another(&rest[1..]) => 1,
-            b':' | b';' | b'<' => {
+            _ if field.map_or(!is_open, |field| field.closes_plainly(byte)) => {
+                return (!sici::is_cut(&name[suffix..])).then_some((at, may_hold));
+            }
+            b':' | b';' | b'<' if field.is_some() => {
                 may_hold = true;
                 sici::plain_part(rest, &name[suffix..])?
             }
@@ -217,53 +225,30 @@ fn fold_parts(
 /// them is a slash of the suffix, which begins at `suffix` of the name. Returns `None` if the name is
 /// longer than `most` bytes.
 #[inline(always)] // 2 % of the instructions of dense CSV
-pub(super) fn run(
+fn run(
     haystack: &[u8],
-    at: usize,
+    mut at: usize,
     suffix: usize,
     most: usize,
     name: &mut Vec<u8>,
 ) -> Option<(usize, bool)> {
-    let before = suffix.saturating_sub(name.len());
-    let folded = append(&haystack[at..], name);
-    let has_slash = folded.slashes >> before != 0;
-    match folded.len < vector::FOLD {
-        true => Some((at + folded.len, has_slash)),
-        false => run_on(haystack, (at + vector::FOLD, has_slash), suffix, most, name),
-    }
-}
-
-/// Continues [`run`] after its first block.
-#[inline(never)]
-fn run_on(
-    haystack: &[u8],
-    (mut at, mut has_slash): (usize, bool),
-    suffix: usize,
-    most: usize,
-    name: &mut Vec<u8>,
-) -> Option<(usize, bool)> {
-    while name.len() <= most {
-        let before = suffix.saturating_sub(name.len());
-        let folded = append(&haystack[at..], name);
-        has_slash |= folded.slashes >> before != 0;
+    let mut has_slash = false;
+    loop {
+        let (rest, len) = (&haystack[at..], name.len());
+        let folded = match rest.first_chunk() {
+            Some(block) => vector::append_folded(block, name),
+            None => append_last(rest, name),
+        };
+        name.truncate(len + folded.len);
+        has_slash |= folded.slashes >> suffix.saturating_sub(len) != 0;
         at += folded.len;
         if folded.len < vector::FOLD {
             return Some((at, has_slash));
         }
+        if name.len() > most {
+            return None;
+        }
     }
-    None
-}
-
-/// Appends the first block of `rest` in upper case, up to a byte that is not plain.
-#[inline(always)]
-fn append(rest: &[u8], name: &mut Vec<u8>) -> vector::Folded {
-    let len = name.len();
-    let folded = match rest.first_chunk() {
-        Some(block) => vector::append_folded(block, name),
-        None => append_last(rest, name),
-    };
-    name.truncate(len + folded.len);
-    folded
 }
 
 /// Appends the folded last bytes of the haystack, which are fewer than a block. A zero, which ends a name,

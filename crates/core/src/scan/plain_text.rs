@@ -10,11 +10,8 @@ use super::anchor::Anchor;
 use super::around::Around;
 use super::join::{self, End, Front};
 use super::plain_field;
-use super::serial::is_sici_cut;
 use super::tail::{self, Place};
-use super::{
-    LOOKBEHIND, Notation, Options, class, field, glued, hyphen, learned, lookalike, sici, stem,
-};
+use super::{LOOKBEHIND, Notation, Options, class, field, hyphen, learned, lookalike, sici, stem};
 use crate::names::Whole;
 use alloc::vec::Vec;
 
@@ -50,7 +47,7 @@ pub(super) fn read(
     if !is_running(before, after, notation) {
         return None;
     }
-    let (end, has_slash) = parts(after, from, suffix, options.max_length, name)?;
+    let (end, has_slash) = plain_field::fold(after, from, suffix, None, options.max_length, name)?;
     // The bytes of a mapped file that is cut meanwhile can differ between two reads.
     let read = name.get(suffix..)?;
     let is_short = name.len() <= options.max_length;
@@ -89,8 +86,8 @@ pub(super) fn read(
     if name.ends_with(b".") {
         name.pop();
     }
-    let is_other = is_sici_cut(name, suffix)
-        || name.get(suffix) == Some(&b'(') && sici::is_cut(&name[suffix..], b"")
+    let is_other = sici::is_front(&name[suffix..])
+        || name.get(suffix) == Some(&b'(') && sici::is_cut(&name[suffix..])
         || !stem::is_plain(name, suffix)
         || name[suffix..].windows(2).any(|two| two == b"--")
         || (is_new || tail::may_cut_running(name, suffix, has_slash))
@@ -99,32 +96,6 @@ pub(super) fn read(
         || is_new && hyphen::restore(name, suffix, model)
         || lookalike::lookalike(before, name).is_some();
     (!is_other).then(|| start + end - (len - name.len()))
-}
-
-/// Like [`plain_field::run`], with pairs of brackets.
-#[inline]
-fn parts(
-    after: &[u8],
-    from: usize,
-    suffix: usize,
-    most: usize,
-    name: &mut Vec<u8>,
-) -> Option<(usize, bool)> {
-    let (mut end, mut has_slash) = plain_field::run(after, from, suffix, most, name)?;
-    let mut is_open = false;
-    loop {
-        let byte = *after.get(end)?;
-        match byte {
-            // The label of a part may follow a full stop: `10.1000/182.(a)`.
-            b'(' if is_open || after[end - 1] == b'.' => return None,
-            b'(' if !glued::begins_another(&after[end + 1..]) => is_open = true,
-            b')' if is_open => is_open = false,
-            _ => return (!is_open).then_some((end, has_slash)),
-        }
-        name.push(byte);
-        let (next, slash) = plain_field::run(after, end + 1, suffix, most, name)?;
-        (end, has_slash) = (next, has_slash | slash);
-    }
 }
 
 /// Whether no field opens before the label or the address at the end of `before`: a bracket, a word or
@@ -137,7 +108,7 @@ fn is_running(before: &[u8], after: &[u8], notation: Notation) -> bool {
         [.., b'('] => true,
         [.., mark @ (b'.' | b',' | b')'), b' '] => notation != Notation::Csv(*mark),
         [.., b'a'..=b'e' | b'g'..=b'z', b'a'..=b'h' | b'j'..=b'z', b' '] => true,
-        [.., b'\n'] => field::around(before, after, notation).is_none(),
+        [.., b'\n'] => field::field(before, after, notation).is_none(),
         _ => false,
     }
 }

@@ -33,15 +33,16 @@ impl<'a> Prefix<'a> {
         }
     }
 
-    /// Returns the text of the suffix, whose end is not yet known, and where it begins.
+    /// Returns the text of the suffix, whose end is not yet known, and where it begins. The registrant may be short
+    /// after a mark, or if `is_short` is set.
     ///
     /// # Errors
     ///
     /// The reason why no name can begin here, regardless of its suffix.
     #[inline(always)] // 2 % of the instructions of dense JSON
-    pub(super) fn suffix(&self) -> Result<(Text<'a>, usize), Reason> {
+    pub(super) fn suffix(&self, is_short: bool) -> Result<(Text<'a>, usize), Reason> {
         let found = self.separator()?;
-        self.check_registrant()?;
+        self.check_registrant(is_short)?;
         boundary::left_boundary(self.before, &self.after[self.anchor..])?;
         Ok(found)
     }
@@ -66,12 +67,13 @@ impl<'a> Prefix<'a> {
 
     /// Checks that the digits are a registrant, given the text before them.
     #[inline(always)]
-    fn check_registrant(&self) -> Result<(), Reason> {
+    fn check_registrant(&self, is_short: bool) -> Result<(), Reason> {
         if self.registrant.longest > MAX_DIGITS {
             return Err(Reason::TooLongRegistrant);
         }
-        let is_marked =
-            || self.registrant.first >= LEAST_DIGITS && marker::is_marked_in_line(self.before);
+        let is_marked = || {
+            self.registrant.first >= LEAST_DIGITS && (is_short || marker::is_marked(self.before))
+        };
         // `10.10.1640/…` has the directory code twice. The name begins at the second one.
         let is_twice = self.after[self.anchor..].starts_with(b"10.");
         if !self.registrant.is_plain() && (is_twice || !is_marked()) {
@@ -85,5 +87,5 @@ impl<'a> Prefix<'a> {
 pub(super) fn begins_at(text: &[u8], start: usize) -> bool {
     let len = anchor::anchor(text.get(start..).unwrap_or_default());
     let anchor = len.map(|len| Anchor { start, end: start + len });
-    anchor.is_some_and(|anchor| Prefix::new(text, anchor).suffix().is_ok())
+    anchor.is_some_and(|anchor| Prefix::new(text, anchor).suffix(false).is_ok())
 }

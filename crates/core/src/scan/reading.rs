@@ -1,9 +1,9 @@
 //! What a character means for a name. The scanner and its oracle read a text in their own ways and
 //! share these rules.
 
-use super::class::{self, Kind, is_private_use};
+use super::class::{self, Kind};
 use super::field::Field;
-use super::{Notation, Options, Repair, glued, hyphen, marker, sici, subfield};
+use super::{Notation, Options, Repair, glued, marker, sici, subfield};
 use crate::decode::{Char, Layer, Text};
 use crate::doi::{is_space, notation};
 
@@ -67,7 +67,7 @@ pub(super) fn mark(byte: u8, at: &Spot<'_>) -> Mark {
         b'[' if rest.starts_with(b"^") => false,
         b'(' | b'[' | b'{' => return Mark::Opens,
         b')' | b']' | b'}' => return Mark::Closes,
-        b';' => sici::goes_on_after_semicolon(&at.text, at.next, at.suffix),
+        b';' => sici::goes_on_after_semicolon(at.suffix, rest),
         // It stands for the semicolon of a SICI.
         b',' => sici::is_before_semicolon(at.suffix),
         b'#' => at.suffix.ends_with(b";2-"),
@@ -76,9 +76,7 @@ pub(super) fn mark(byte: u8, at: &Spot<'_>) -> Mark {
             Some(word) => return Mark::Ends(word),
             None => true,
         },
-        b'$' if subfield::begins(rest) => {
-            at.notation != Notation::Marc && !subfield::is_in_value(at.before)
-        }
+        b'$' if subfield::begins(rest) => at.notation != Notation::Marc,
         // The end of an HTML comment.
         b'>' if at.suffix.ends_with(b"--") => return Mark::Ends(2),
         // The blank of a form.
@@ -127,15 +125,6 @@ pub(super) fn foreign(c: Char, at: &Spot<'_>) -> Foreign {
         Kind::Ends => Foreign::Ends,
         Kind::Vanishes if is_strict => Foreign::Ends,
         Kind::Vanishes => Foreign::StandsFor("", Repair::ZeroWidth),
-        Kind::Hyphen if is_running => {
-            let next = at.ahead().next().and_then(|next| next.ascii());
-            let count = hyphen::hyphens(at.suffix.last().copied(), c.code, next);
-            let count = count.filter(|_| !is_strict && !c.literal);
-            count.map_or(Foreign::Ends, |count| {
-                Foreign::StandsFor(["", "-"][count], Repair::LostHyphen)
-            })
-        }
-        Kind::Hyphen if is_private_use(c.code) => Foreign::Ends,
         // A name may consist of emoji: `10.1000/🐔`.
         Kind::Symbol | Kind::Ideograph if is_running && is_latin() => Foreign::Ends,
         _ => Foreign::Part,

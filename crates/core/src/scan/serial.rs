@@ -10,13 +10,3 @@ pub(super) fn issn(text: &[u8]) -> Option<usize> {
     };
     (0..number.len()).all(is_digit).then_some(number.len())
 }
-
-/// Whether `name`, whose suffix begins at `start`, is a SICI without its pages: `1520-0434(1999)014`.
-#[inline]
-pub(super) fn is_sici_cut(name: &[u8], start: usize) -> bool {
-    let suffix = &name[start..];
-    let Some([b'(', a, b, c, d, b')', volume @ ..]) = suffix.get(9..) else { return false };
-    let is_year = [a, b, c, d].iter().all(|digit| digit.is_ascii_digit());
-    let is_volume = volume.iter().all(u8::is_ascii_digit);
-    is_year && is_volume && issn(suffix).is_some()
-}

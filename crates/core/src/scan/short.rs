@@ -7,7 +7,6 @@ use super::LOOKBEHIND;
 use super::marker::trim_blanks;
 use crate::doi::notation::{strip_last as strip_word, strip_resolver};
 use core::ops::Range;
-use memchr::memmem::Finder;
 
 /// The characters of a shortDOI that the service makes. The scanned document prints `g` for `q`, so that `g`
 /// appears twice, but it counts 27 characters. Others resolve too, such as `10/aabbe` and `10/adc`.
@@ -19,63 +18,37 @@ const LENGTH: std::ops::RangeInclusive<usize> = 3..=8;
 /// Maximum number of bytes after the start of a shortDOI that can affect the result.
 pub const LOOKAHEAD: usize = 32;
 
-/// Searches for the text before the slash of a shortDOI.
-#[derive(Debug)]
-pub struct ShortDois {
-    prefix: Finder<'static>,
-}
+/// The host of addresses that omit the prefix.
+const HOST: &[u8] = b"doi.org";
 
-impl Default for ShortDois {
-    fn default() -> Self {
-        ShortDois { prefix: Finder::new(PREFIX) }
-    }
-}
+/// A slash, and as it is written in an address.
+const SLASHES: [&[u8]; 3] = [b"/", b"%2F", b"%2f"];
 
-impl ShortDois {
-    /// Calls `visit` with the canonical form, `10/` and lowercase letters, of each shortDOI that
-    /// starts in `starts`. Looks at most at [`LOOKBEHIND`] bytes before it and [`LOOKAHEAD`] bytes
-    /// after its start. Its slash may be escaped for JSON or an address.
-    ///
-    /// # Panics
-    ///
-    /// If `starts` does not lie within `haystack`.
-    pub fn each(&self, haystack: &[u8], starts: Range<usize>, mut visit: impl FnMut(&[u8])) {
-        let mut judge = |end: usize, skip: usize, judge: fn(&[u8], &[u8]) -> Option<usize>| {
-            let Some(start) = end.checked_sub(skip).filter(|start| starts.contains(start)) else {
-                return;
-            };
-            let after = &haystack[end..haystack.len().min(start + LOOKAHEAD)];
-            let Some(after) = behind_slash(after) else { return };
-            let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
+/// Calls `visit` with the canonical form, `10/` and lowercase letters, of each shortDOI that
+/// starts in `starts`. Looks at most at [`LOOKBEHIND`] bytes before it and [`LOOKAHEAD`] bytes
+/// after its start. Its slash may be escaped for JSON or an address.
+///
+/// # Panics
+///
+/// If `starts` does not lie within `haystack`.
+pub fn each(haystack: &[u8], starts: Range<usize>, mut visit: impl FnMut(&[u8])) {
+    let reach = haystack.len().min(starts.end + HOST.len() + 1);
+    for at in memchr::memchr2_iter(b'/', b'%', &haystack[starts.start..reach]) {
+        let (before, rest) = haystack.split_at(starts.start + at);
+        let slash = SLASHES.iter().find_map(|slash| rest.strip_prefix(*slash));
+        let Some(after) = slash else { continue };
+        let front = before.strip_suffix(b"\\").unwrap_or(before);
+        // The host in any case: `https://DOI.org/f77`.
+        let is_host = strip_word(front, HOST);
+        let Some(before) = is_host.or_else(|| front.strip_suffix(b"10")) else { continue };
+        if starts.contains(&before.len()) {
+            let before = &before[before.len().saturating_sub(LOOKBEHIND)..];
+            let judge = if is_host.is_some() { with_host } else { with_prefix };
             if let Some(len) = judge(before, after) {
                 visit(&[b"10/", &after[..len]].concat().to_ascii_lowercase());
             }
-        };
-        let reach = |skip: usize| haystack.len().min(starts.end + skip);
-        let text = &haystack[starts.start..reach(PREFIX.len())];
-        for at in self.prefix.find_iter(text) {
-            judge(starts.start + at + PREFIX.len(), PREFIX.len(), with_prefix);
-        }
-        // The host in any case: `https://DOI.org/f77`.
-        let text = &haystack[starts.start..reach(HOST.len())];
-        for dot in memchr::memchr_iter(b'.', text) {
-            let end = dot + b".org".len();
-            let host = text.get(dot.wrapping_sub(b"doi".len())..end);
-            if host.is_some_and(|host| host.eq_ignore_ascii_case(HOST)) {
-                judge(starts.start + end, HOST.len(), with_host);
-            }
         }
     }
-}
-
-/// The prefix of a shortDOI, and the host of addresses that omit it.
-const PREFIX: &[u8] = b"10";
-const HOST: &[u8] = b"doi.org";
-
-/// Returns the text after the slash that begins `text`.
-fn behind_slash(text: &[u8]) -> Option<&[u8]> {
-    let spellings: [&[u8]; 4] = [b"/", b"\\/", b"%2F", b"%2f"];
-    spellings.iter().find_map(|slash| text.strip_prefix(*slash))
 }
 
 /// Whether `byte` is one of the [`ALPHABET`].
@@ -86,9 +59,8 @@ fn is_usual(byte: u8) -> bool {
 /// Returns the number of shortDOI characters at the start of `after`, if a shortDOI can have this
 /// length and no other character continues it.
 fn characters(after: &[u8], is_one: impl Fn(u8) -> bool) -> Option<usize> {
-    let len = after.iter().take_while(|byte| is_one(**byte)).count();
-    let rest = &after[len..];
-    let goes_on = match rest {
+    let len = after.iter().take(LENGTH.end() + 1).take_while(|byte| is_one(**byte)).count();
+    let goes_on = match &after[len..] {
         [b'.', next, ..] => next.is_ascii_alphanumeric(),
         // The scheme of an address: `https://doi.org/https://doi.org/`.
         [b':', b'/' | b'\\', ..] => true,
@@ -134,7 +106,7 @@ mod tests {
 
     fn found(text: &str) -> Vec<String> {
         let mut names = Vec::new();
-        ShortDois::default().each(text.as_bytes(), 0..text.len(), |name| {
+        each(text.as_bytes(), 0..text.len(), |name| {
             names.push(String::from_utf8(name.to_vec()).unwrap());
         });
         names
@@ -199,10 +171,10 @@ mod tests {
     fn every_cut_finds_the_same() {
         let text = b"doi:10/f77 http://doi.org/b3k 10/gfx2 x";
         let mut whole = Vec::new();
-        ShortDois::default().each(text, 0..text.len(), |name| whole.push(name.to_vec()));
+        each(text, 0..text.len(), |name| whole.push(name.to_vec()));
         let mut cut = Vec::new();
         for at in 0..text.len() {
-            ShortDois::default().each(text, at..at + 1, |name| cut.push(name.to_vec()));
+            each(text, at..at + 1, |name| cut.push(name.to_vec()));
         }
         whole.sort();
         cut.sort();

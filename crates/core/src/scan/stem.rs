@@ -2,15 +2,11 @@
 //! name that was meant is not in the text.
 
 use super::around::{Around, has_digit};
+use super::registrant::registrant;
 use super::serial::issn;
-use super::{emphasis, marker, sici};
+use super::{learned, marker, sici};
 use crate::doi::Reason;
-
-/// Whether the untrimmed `name` is cut, as the text of a link is: `>https://doi.org/10.1093/bioinformatics/b...</a>`.
-fn is_elided(around: Around<'_>, name: &[u8]) -> bool {
-    let is_link = || matches!(around.before.last(), Some(b'/' | b'>' | b'['));
-    name.ends_with("…".as_bytes()) || name.ends_with(b"...") && is_link()
-}
+use crate::names::Model;
 
 /// Whether `name` ends in half of a percent-encoded octet, or in a `%` that begins no octet: an SQL
 /// pattern (`LIKE '10.1016/%'`) or a format directive (`%s`, `%d`). `read` is the source of the
@@ -49,8 +45,11 @@ fn is_placed(before: &[u8], name: &[u8]) -> bool {
         [.., b'X', b'X', b'X', b'X'] => {
             name.iter().rev().take(13).take_while(|b| **b == b'X').count() < 13
         }
-        // A reference in emphasis may end so: `*Smith. doi:10.1000/182.*`.
-        [.., b'.', b'*'] => !emphasis::opens(before, b'*'),
+        // A line in emphasis may end so: `*Smith. doi:10.1000/182.*`.
+        [.., b'.', b'*'] => {
+            let line = before.iter().rev().take_while(|b| **b != b'\n');
+            line.filter(|b| **b == b'*').count().is_multiple_of(2)
+        }
         [.., b'*'] => name.iter().rev().find(|b| **b != b'*') == Some(&b'/'),
         [.., b'.', b'+'] | [.., b'(', b'.', b'*' | b'+', b')'] => true,
         _ => false,
@@ -63,9 +62,7 @@ fn leads_to_pattern(name: &[u8], rest: &[u8]) -> bool {
     match rest {
         [b'\\', b'd' | b'w' | b'S' | b'D', next, ..] => !next.is_ascii_alphabetic(),
         [b'\\', b'\\', b'd' | b'w' | b'S' | b'D', next, ..] => !next.is_ascii_alphabetic(),
-        [b'{', b'{', b'{', ..] | [b'#', b'{', ..] => true,
         [b'[', b'^', ..] | [b'%', ..] => is_open,
-        [b'?', b'[', _, b'-', _, ..] => true,
         _ => false,
     }
 }
@@ -78,7 +75,8 @@ pub(super) fn is_quoted_stem(around: Around<'_>, name: &[u8], start: usize) -> b
     if matches!(read.last(), Some(b'.' | b'/' | b'_')) && is_continued(around.rest()) {
         return true;
     }
-    if sici::ends_in_hyphen(name) || name.ends_with(b":") && !has_digit(&name[start..]) {
+    let is_open = name.ends_with(b"-") && !name.ends_with(b";2-");
+    if is_open || name.ends_with(b":") && !has_digit(&name[start..]) {
         return name[start..].iter().any(u8::is_ascii_alphanumeric);
     }
     let suffix = name[start..].strip_suffix(b"_");
@@ -100,65 +98,80 @@ fn is_continued(rest: &[u8]) -> bool {
         }
 }
 
-/// Returns why a candidate with the untrimmed `name` is rejected. `has_marks` says that one of
+/// Returns why a candidate with the untrimmed `name`, whose suffix begins at `start`, is rejected. `has_marks` says that one of
 /// `{$[%\` was read.
 #[inline]
-pub(super) fn when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option<Reason> {
-    // Fast path: nearly every name ends in a digit, and none of `\{#[` or `?[` follows it.
+pub(super) fn when_read(
+    around: Around<'_>,
+    name: &[u8],
+    start: usize,
+    has_marks: bool,
+    is_field: bool,
+    model: Option<&Model>,
+) -> Option<Reason> {
+    // Fast path: nearly every name ends in a digit, and none of `\{[` or an ellipsis follows it.
     let is_plain = name.last().is_some_and(u8::is_ascii_digit) && !has_marks;
     match around.rest() {
-        [b'\\' | b'{' | b'#' | b'[', ..] | [b'?', b'[', ..] => {}
+        [b'\\' | b'{' | b'[', ..] | [0xe2, ..] => {}
         _ if is_plain => return None,
         _ => {}
     }
-    refused_when_read(around, name, has_marks)
-}
-
-fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option<Reason> {
-    if is_elided(around, name) {
-        return Some(Reason::Ellipsis);
-    }
-    // A variable of a template. Braces of TeX are escaped.
+    // Before a full stop or a slash that ends a field.
+    let is_stem = || {
+        let len = name.iter().rposition(|byte| !b"./".contains(byte)).map_or(0, |last| last + 1);
+        let is_unfinished = |model| learned::is_unfinished(model, &name[..len], start);
+        is_field && start < len && len < name.len() && model.is_some_and(is_unfinished)
+    };
+    // Braces of TeX are escaped.
     let is_variable =
         || name.ends_with(b"}") && name.contains(&b'{') && !around.read().ends_with(br"\}");
     let is_marked =
         || is_variable() || has_place_holder(name) || ends_in_percent(name, around.read());
-    let is_pattern = has_marks && is_marked() || is_placed(around.before, name);
-    (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
+    let is_pattern = || has_marks && is_marked() || is_placed(around.before, name);
+    match () {
+        () if is_elided(around, name, start, is_field, model) => Some(Reason::Ellipsis),
+        () if is_stem() => Some(Reason::Stem),
+        () if is_pattern() || leads_to_pattern(name, around.rest()) => Some(Reason::Pattern),
+        () => None,
+    }
+}
+
+/// Whether an ellipsis ends the untrimmed `name`, and the model does not know the name before it, or it is the text of a link.
+fn is_elided(
+    around: Around<'_>,
+    name: &[u8],
+    start: usize,
+    is_field: bool,
+    model: Option<&Model>,
+) -> bool {
+    let ellipsis = "…".as_bytes();
+    let stem = name.strip_suffix(ellipsis).unwrap_or(name);
+    let is_mark = stem.len() < name.len() || around.rest().starts_with(ellipsis);
+    let len = stem.iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
+    let is_link = is_field && matches!(around.before.last(), Some(b'/' | b'>' | b'['));
+    let is_whole = |model: &Model| model.is_whole(registrant(name, start), &name[start..len]);
+    let is_whole = || start < len && !is_link && model.map_or(!is_mark, is_whole);
+    (is_mark || name.ends_with(b"...")) && !is_whole()
 }
 
 /// Whether `name` is the volume and the years of a journal, such as `10.1930/31` or `10.1965/70(1971)`: the registrant is a
 /// year, and the suffix is a year up to fifteen years later.
 fn is_volume_and_year(name: &[u8]) -> bool {
     let name = match name {
-        [front @ .., b'(', a, b, c, d, b')'] if is_number(&[*a, *b, *c, *d]) => front,
+        [front @ .., b'(', _, _, _, _, b')'] => front,
         _ => name,
     };
-    let Some((year, until)) = name.split_at_checked(7).filter(|_| has_year(name)) else {
-        return false;
-    };
-    let until = until.strip_prefix(b"/").filter(|until| is_number(until) && until.len() < 5);
-    let number = |digits: &[u8]| digits.iter().fold(0, |sum, b| 10 * sum + u32::from(b - b'0'));
-    let fits = |until: &[u8]| {
-        let modulus = 10_u32.pow(until.len() as u32);
-        (1..=15).any(|years| (number(&year[3..]) + years) % modulus == number(until))
-    };
-    until.is_some_and(fits)
-}
-
-/// Whether the text before a name says that it is a DOI: `10.1672/8` of the journal Waterbirds is one.
-fn is_announced(before: &[u8]) -> bool {
-    marker::is_marked(before) || before.ends_with(b"DO  - ")
-}
-
-fn is_number(digits: &[u8]) -> bool {
-    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+    let number = |range| str::from_utf8(name.get(range)?).ok()?.parse::<u32>().ok();
+    let years = number(3..7).zip(number(8..name.len()));
+    let len = name.len().saturating_sub(8);
+    let fits = |(year, until)| (1..=15).any(|n| (year + n) % 10_u32.pow(len as u32) == until);
+    has_year(name) && name[7] == b'/' && (1..5).contains(&len) && years.is_some_and(fits)
 }
 
 /// Whether `name` has a registrant that begins like a year.
 fn has_year(name: &[u8]) -> bool {
     matches!(name, [_, _, _, b'1', b'5'..=b'9', c, d, ..] | [_, _, _, b'2', b'0', c, d, ..]
-        if is_number(&[*c, *d]))
+        if c.is_ascii_digit() && d.is_ascii_digit())
 }
 
 /// Length of the longest volume with its years.
@@ -202,8 +215,14 @@ pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Opt
     match () {
         () if is_plain(name, start) && !sici::begins(&name[start..]) => None,
         () if is_open_serial(around, name, start) => Some(Reason::Stem),
-        () if sici::is_cut(&name[start..], around.rest()) => Some(Reason::Stem),
-        () if is_volume_and_year(name) && !is_announced(around.before) => Some(Reason::VolumeYear),
+        () if sici::is_cut(&name[start..]) => Some(Reason::Stem),
+        // `10.1672/8` of the journal Waterbirds is a DOI.
+        () if is_volume_and_year(name)
+            && !marker::is_marked(around.before)
+            && !around.before.ends_with(b"DO  - ") =>
+        {
+            Some(Reason::VolumeYear)
+        }
         () => is_placed(around.before, name).then_some(Reason::Pattern),
     }
 }

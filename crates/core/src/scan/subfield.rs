@@ -10,9 +10,6 @@ const DELIMITER: u8 = 0x1f;
 /// Marks of displays that are not ASCII. All of them end a name.
 const DISPLAYED: [&[u8]; 3] = ["‡".as_bytes(), "ǂ".as_bytes(), "ƒ".as_bytes()];
 
-/// How a value may begin. After a `$`, other text can be a variable of a program: `$base/10.1000/`.
-const BEGINNINGS: [&[u8]; 7] = [b"10.", b"http", b"doi", b"urn", b"info:", b"hdl", b"www."];
-
 /// Returns the mark of the subfield that opens directly at the end of `before`.
 pub(super) fn mark(before: &[u8]) -> Option<u8> {
     let (&code, rest) = before.split_last()?;
@@ -29,21 +26,6 @@ pub(super) fn mark(before: &[u8]) -> Option<u8> {
         0x80.. if is_code(code) && DISPLAYED.iter().any(|mark| rest.ends_with(mark)) => Some(0),
         _ => None,
     }
-}
-
-/// Whether the name after `before` is part of a value that opens with `$` and a code.
-pub(super) fn is_in_value(before: &[u8]) -> bool {
-    let rest = before.trim_ascii_end();
-    let len = rest.iter().rev().take_while(|b| b.is_ascii_graphic()).count();
-    let run = &rest[rest.len() - len..];
-    memchr::memrchr_iter(b'$', run).any(|at| {
-        let (opened, value) = run.split_at(run.len().min(at + 2));
-        let begins = |word: &&[u8]| {
-            value.get(..word.len()).is_some_and(|value| value.eq_ignore_ascii_case(word))
-        };
-        let is_value = value.is_empty() || BEGINNINGS.iter().any(begins);
-        is_value && mark(opened).is_some()
-    })
 }
 
 /// Whether `rest`, after a mark, begins with a code, or with the second mark of `$$a`.
@@ -84,25 +66,6 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(mark(before.as_bytes()), expected, "{before}");
-        }
-    }
-
-    #[test]
-    fn values() {
-        for (before, expected) in [
-            ("856 40$uhttp://dx.doi.org/", true),
-            ("856 40$uhttps://www.tandfonline.com/doi/book/", true),
-            ("856 40 $$uhttp://dx.doi.org/", true),
-            ("773 0 $oDOI ", true),
-            ("773 0 $odoi:", true),
-            ("024 $a", true),
-            ("\"$base/", false),
-            ("$u http://dx.doi.org/", false),
-            ("http://dx.doi.org/", false),
-            ("$", false),
-            ("", false),
-        ] {
-            assert_eq!(is_in_value(before.as_bytes()), expected, "{before}");
         }
     }
 }

@@ -7,7 +7,7 @@ use super::others::Others;
 use super::prefix::Prefix;
 use super::reading::{self, Foreign, Mark, Spot};
 use super::{Notation, Options, Repair, Repairs, glued, marker, sici};
-use crate::decode::{Char, Layer, Text, has_no_width};
+use crate::decode::{Char, Layer, Text};
 use crate::vector;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -242,7 +242,7 @@ impl<'a> Suffix<'a> {
         {
             (self.pages, self.has_marks) = (end, true);
         }
-        if at < self.pages && (self.context.options.strict || !has_no_width(c.code)) {
+        if at < self.pages {
             return Ok(self.push(at, c.next, c.code));
         }
         if reading::is_left_out(c, &self.spot(c.next)) {

@@ -12,7 +12,7 @@ crate::named! {
     pub enum Surroundings {
         /// Nothing recognised: running text.
         Text = "text",
-        /// A quote, written `"`, `'`, `` ` `` or as an entity: JSON, attributes, quoted cells.
+        /// A quote, written `"`, `'` or `` ` ``: JSON, attributes, quoted cells.
         Quoted = "quoted",
         /// The tag of an element: XML and HTML.
         Element = "element",
@@ -150,7 +150,6 @@ mod tests {
         for (before, notation, expected) in [
             ("see ", Notation::Unknown, Text),
             ("\"DOI\":\"https://doi.org/", Notation::Unknown, Quoted),
-            ("x=&quot;", Notation::Unknown, Quoted),
             ("<doi>", Notation::Unknown, Element),
             ("doi = {", Notation::Unknown, Braces),
             ("a,", Notation::Csv(b','), Cell),

@@ -2,24 +2,15 @@
 //! without its prefix, which the mark `eidr-s` implies (EIDR identifier formats, section 3).
 
 use super::{Match, Repairs, Sink};
-use crate::doi::Reason;
 use crate::doi::eidr::{Shape, judge};
 use crate::doi::notation::strip_last;
+use crate::doi::{Reason, fold};
+use alloc::vec::Vec;
 use core::ops::Range;
 use memchr::memmem::Finder;
 
 /// The mark before the suffix.
 pub(super) const MARK: &[u8] = b":eidr-s:";
-
-/// The prefix that the URN omits.
-const PREFIX: &[u8] = b"10.5240/";
-
-/// Number of hexadecimal digits of a suffix, and of digits of one group.
-const DIGITS: usize = 20;
-const GROUP: usize = 4;
-
-/// Length in bytes of a suffix with its five hyphens and its check character.
-const LEN: usize = DIGITS + DIGITS / GROUP + 1;
 
 /// Searcher for the mark.
 #[derive(Debug)]
@@ -27,22 +18,19 @@ pub(super) struct Urns(Finder<'static>);
 
 impl Urns {
     pub(super) fn new() -> Self {
-        Urns(Finder::new(MARK))
+        // Without its last colon, which two marks may share.
+        Urns(Finder::new(&MARK[..MARK.len() - 1]))
     }
 
-    /// Returns the places of the marks that start in `starts`, in order. Two may share a colon.
+    /// Returns the places of the marks that start in `starts`, in order.
     pub(super) fn iter<'a>(
         &'a self,
         haystack: &'a [u8],
         starts: Range<usize>,
     ) -> impl Iterator<Item = usize> + 'a {
-        let reach = haystack.len().min(starts.end + MARK.len() - 1);
-        let mut from = starts.start;
-        core::iter::from_fn(move || {
-            let at = from + self.0.find(haystack.get(from..reach)?)?;
-            from = at + MARK.len() - 1;
-            Some(at)
-        })
+        let reach = haystack.len().min(starts.end + MARK.len() - 2);
+        let found = self.0.find_iter(&haystack[starts.start..reach]);
+        found.map(move |at| starts.start + at).filter(|at| haystack[*at..].starts_with(MARK))
     }
 }
 
@@ -72,50 +60,34 @@ const LONG_SCHEMES: [&[u8]; 2] = [b"md:cid", b"urn:dece:cid"];
 
 /// Whether `before` ends in `urn:` and the name of a scheme, or in one of [`LONG_SCHEMES`].
 fn names_a_scheme(before: &[u8]) -> bool {
-    if LONG_SCHEMES.iter().any(|scheme| before.to_ascii_lowercase().ends_with(scheme)) {
+    if LONG_SCHEMES.iter().any(|scheme| strip_last(before, scheme).is_some()) {
         return true;
     }
     let is_name = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'-';
     let len = before.iter().rev().take_while(is_name).count();
-    let urn = &before[..before.len() - len];
-    len > 0 && urn.len() >= 4 && urn[urn.len() - 4..].eq_ignore_ascii_case(b"urn:")
+    len > 0 && strip_last(&before[..before.len() - len], b"urn:").is_some()
 }
 
 /// Returns the canonical name of the suffix at the start of `text`, which may lack hyphens, and the
-/// length of the suffix in `text`. Returns `None` if the suffix has another shape or continues. A
+/// length of the suffix in `text`. Returns `None` if the suffix has another shape. A
 /// wrong check character is accepted, as in every other form.
-fn suffix(text: &[u8]) -> Option<([u8; PREFIX.len() + LEN], usize)> {
-    let mut name = [0; PREFIX.len() + LEN];
-    name[..PREFIX.len()].copy_from_slice(PREFIX);
-    let has_hyphens = text.get(GROUP) == Some(&b'-');
-    let mut at = 0;
-    for (index, out) in name[PREFIX.len()..].iter_mut().enumerate() {
-        if index % (GROUP + 1) == GROUP {
-            *out = b'-';
-            if has_hyphens && *text.get(at)? != b'-' {
-                return None;
-            }
-            at += usize::from(has_hyphens);
-            continue;
-        }
-        let digit = text.get(at).filter(|b| match index {
-            _ if index + 1 == LEN => b.is_ascii_alphanumeric(),
-            _ => b.is_ascii_hexdigit(),
-        })?;
-        *out = digit.to_ascii_uppercase();
-        at += 1;
+fn suffix(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"-_".contains(b);
+    let len = text.iter().position(|b| !is_part(b)).unwrap_or(text.len());
+    let mut name = [b"10.5240/", &text[..len]].concat();
+    fold(&mut name);
+    match judge(&name)? {
+        Shape::Other { .. } => None,
+        Shape::Unhyphenated(eidr) => Some((eidr.name().into_bytes(), len)),
+        _ => Some((name, len)),
     }
-    let goes_on = text.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || b"-_".contains(b));
-    (!goes_on).then_some((name, at))
 }
 
 /// Returns the end of the EIDR in `name` if an application added a component to it:
 /// `urn:eidr:10.5240:7791-8534-2C23-9030-8610-5:extra` (RFC 7972). `after` is the text from the
 /// candidate on.
 pub(super) fn component(before: &[u8], after: &[u8], name: &[u8]) -> Option<usize> {
-    if before.last() != Some(&b':') || strip_last(before, b"urn:eidr:").is_none() {
-        return None;
-    }
+    strip_last(before, b"urn:eidr:")?;
     let end = memchr::memchr(b':', name)?;
     let (eidr, start) = (&name[..end], memchr::memchr(b'/', name)? + 1);
     let is_plain = after.get(start..end)?.eq_ignore_ascii_case(&name[start..end]);

@@ -6,7 +6,7 @@ use super::parts::Text;
 use super::table::ChunkTicket;
 use doiscan_core::format::fields::{Cut, Label};
 use doiscan_core::format::{Columns, Inside, Place, Quoting};
-use doiscan_core::scan::{DoiCells, Match, Notation, Options, Scanner, ShortCells, Sink, cut};
+use doiscan_core::scan::{Match, Scanner, Sink, cut, of_doi_columns};
 use doiscan_input::Window;
 use std::ops::Range;
 
@@ -57,13 +57,8 @@ pub(super) fn search<S: Finder>(
     let (bytes, starts, is_cut) = (window.bytes, window.starts.clone(), window.fault.is_some());
     let text = Text { bytes, starts, holes: &window.holes, is_cut };
     find_short(&text, sink);
-    let notation = mode.notation;
-    if !mode.is_doi_column {
-        text.scan(scanner, notation, sink);
-        return None;
-    }
-    let cells = doi_cells(scanner, bytes, notation, is_cut);
-    text.scan(scanner, notation, &mut ShortCells::new(cells, sink));
+    let mut of_column = mode.is_doi_column.then(|| column_scanner(scanner));
+    text.scan(of_column.as_mut().unwrap_or(scanner), mode.notation, sink);
     None
 }
 
@@ -100,16 +95,9 @@ fn find_short(text: &Text<'_>, sink: &mut dyn Finder) {
     text.parts().for_each(|part| sink.find_short(part.bytes, part.starts, part.is_cut));
 }
 
-/// The cells of columns of DOIs in a window.
-fn doi_cells<'a>(
-    scanner: &Scanner,
-    bytes: &'a [u8],
-    notation: Notation,
-    is_cut: bool,
-) -> DoiCells<'a> {
-    let delimiter = if let Notation::Csv(delimiter) = notation { delimiter } else { b'\n' };
-    let Options { max_length, strict: is_strict, .. } = *scanner.options();
-    DoiCells { bytes, delimiter, is_cut, max_length, is_strict }
+/// Returns a scanner for the cells of columns of DOIs.
+fn column_scanner(scanner: &Scanner) -> Scanner {
+    Scanner::new(of_doi_columns(scanner.options()))
 }
 
 /// Scans the cells of the chosen columns. The scanner sees the text before a cell and the one byte
@@ -127,7 +115,7 @@ fn search_cells<S: Finder>(
     let place = ticket.place(transition)?;
     let ends_in_record = is_last && ends_in_record(columns, bytes, starts.start, place);
     let is_cut = window.fault.is_some() || ends_in_record;
-    let notation = mode.notation;
+    let (scanner, notation) = (&mut column_scanner(scanner), mode.notation);
     let header = header_in(window, columns);
     let mut has_value = false;
     // Where the positions begin that a cut may change.
@@ -143,8 +131,6 @@ fn search_cells<S: Finder>(
         find_short(&text(cell.starts.clone(), is_cut && cell.end >= bytes.len()), sink);
         // If the table ends within a record, the cut touches the last cell alone.
         if !is_cut || ends_in_record && cell.end < bytes.len() {
-            let cells = doi_cells(scanner, cell_and_end, notation, is_cut);
-            let sink = &mut ShortCells::new(cells, &mut *sink);
             return text(cell.starts, false).scan(scanner, notation, sink);
         }
         from = if ends_in_record { cell.starts.start } else { from };
@@ -154,9 +140,7 @@ fn search_cells<S: Finder>(
         }
     });
     if is_cut && from < starts.end {
-        let cells = doi_cells(scanner, bytes, notation, is_cut);
-        let sink = &mut ShortCells::new(cells, sink);
-        cut::settle(bytes, from..starts.end, b"\"", sink, |bytes, wanted, answers| {
+        cut::settle((bytes, 0), from..starts.end, b"\"", sink, |bytes, wanted, answers| {
             let is_one = wanted.start >= last.0;
             let (from, place) = if is_one { last } else { (starts.start, place) };
             columns.cells(bytes, from..wanted.end, place, |cell| {

@@ -7,7 +7,7 @@ use crate::plan::kind::Kind;
 use crate::reading::InputReading;
 use crate::rows::collectors::{Collectors, RecordCounts};
 use doiscan_core::doi::{Reason, batch};
-use doiscan_core::scan::short::{self, ShortDois};
+use doiscan_core::scan::short;
 use doiscan_core::scan::{Match, Sink};
 use doiscan_sets::dedup::spill::{Feed, Spill};
 use std::borrow::Cow;
@@ -23,8 +23,8 @@ pub(super) struct NameSink<'a> {
     /// Data added to a name so that the state can attribute it to its source: the number of the
     /// source, and a buffer.
     pub(super) remembered: Option<(Vec<u8>, Vec<u8>)>,
-    /// The searcher for shortDOIs, if they are wanted.
-    short: Option<(ShortDois, Feed<'a>)>,
+    /// Receives shortDOIs, if they are wanted.
+    short: Option<Feed<'a>>,
 }
 
 impl<'a> NameSink<'a> {
@@ -35,7 +35,7 @@ impl<'a> NameSink<'a> {
             names: collectors.names(Kind::Names).map(Spill::feed),
             lower: plan.lower.then(Vec::new),
             remembered: None,
-            short: short.map(|spill| (ShortDois::default(), spill.feed())),
+            short: short.map(|spill| spill.feed()),
         }
     }
 
@@ -48,13 +48,13 @@ impl<'a> NameSink<'a> {
     /// failed.
     pub(super) fn make_room(&mut self) -> bool {
         self.names.iter_mut().all(Feed::make_room)
-            && self.short.as_mut().is_none_or(|(_, feed)| feed.make_room())
+            && self.short.as_mut().is_none_or(|feed| feed.make_room())
     }
 
     /// Hands over everything. Returns the counts.
     pub(super) fn finish(self, pushed: &mut RecordCounts) -> Counts {
         pushed[Kind::Names] = self.names.map_or(0, Feed::finish);
-        pushed[Kind::Short] = self.short.map_or(0, |(_, feed)| feed.finish());
+        pushed[Kind::Short] = self.short.map_or(0, |feed| feed.finish());
         self.counts
     }
 }
@@ -86,13 +86,13 @@ pub(super) fn spelled<'a>(doi: &'a [u8], lower: &'a mut Option<Vec<u8>>) -> Cow<
 
 impl Finder for NameSink<'_> {
     fn find_short(&mut self, bytes: &[u8], mut starts: Range<usize>, is_cut: bool) {
-        let Some((searcher, feed)) = &mut self.short else { return };
+        let Some(feed) = &mut self.short else { return };
         if is_cut {
             let whole = bytes.len().saturating_sub(short::LOOKAHEAD).max(starts.start);
             starts.end = starts.end.min(whole);
         }
         let remembered = &mut self.remembered;
-        searcher.each(bytes, starts, |name| push_name(feed, name, remembered));
+        short::each(bytes, starts, |name| push_name(feed, name, remembered));
     }
 
     fn accept_unknown(&mut self, found: &Match<'_>, has_prefix: bool) {

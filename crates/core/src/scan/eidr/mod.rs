@@ -9,8 +9,6 @@
 
 mod key;
 #[cfg(test)]
-mod naive;
-#[cfg(test)]
 mod tests;
 mod value;
 

@@ -53,18 +53,16 @@ fn of_word(word: &[u8]) -> Option<EidrValue> {
     if word.len() > LONGEST || !word.iter().all(is_bare) {
         return None;
     }
-    let name = [b"10.5240/", word].concat();
-    let suffix = Eidr::from_name(name);
-    match suffix.or_else(|error| if is_check(error) { Err(error) } else { Eidr::parse(word) }) {
+    match of_name(&[b"10.5240/", word].concat()) {
+        Some(EidrValue::WrongShape) => {}
+        found => return found,
+    }
+    match Eidr::parse(word) {
         Ok(eidr) => Some(EidrValue::Eidr(eidr)),
-        Err(error) if is_check(error) => Some(EidrValue::WrongCheck),
+        Err(Error::Check { .. }) => Some(EidrValue::WrongCheck),
         Err(_) => {
             let is_one = word.len() >= LEAST && word.iter().any(u8::is_ascii_digit);
             is_one.then_some(EidrValue::WrongShape)
         }
     }
-}
-
-fn is_check(error: Error) -> bool {
-    matches!(error, Error::Check { .. })
 }

@@ -18,39 +18,18 @@ const BREAKS: [&[u8]; 3] = [b"lb", b"br", b"break"];
 const MAX_BREAK: usize = 64;
 
 /// Returns the length of the element that ends a line at the start of `rest`, with a blank and a line end
-/// before it: `<lb/>`, `<br />`, or of the escape of a line end in a string.
-#[inline]
+/// before it: `<lb/>`, `<br />`, or of the escape of a line end in a string: `10.1016/j.   \n2015.10.406`.
 pub(super) fn line_break(rest: &[u8]) -> Option<usize> {
-    match rest {
-        [b'\n', next, ..] if next.is_ascii_alphanumeric() => None,
-        _ => other_line_break(rest),
-    }
-}
-
-#[cold]
-fn other_line_break(rest: &[u8]) -> Option<usize> {
     let blanks = rest.iter().take(GAP).take_while(|b| matches!(b, b' ' | b'\r' | b'\n')).count();
-    if let Some(len) = escaped(rest, blanks) {
-        return Some(len);
+    let text = &rest[blanks..];
+    if let Some(behind) = text.strip_prefix(br"\r").unwrap_or(text).strip_prefix(br"\n") {
+        return Some(rest.len() - behind.len());
     }
-    let inner = rest[blanks..].strip_prefix(b"<")?;
+    let inner = text.strip_prefix(b"<")?;
     let len = inner.iter().take(MAX_BREAK).take_while(|b| b.is_ascii_alphabetic()).count();
     let is_break = BREAKS.iter().any(|name| inner[..len].eq_ignore_ascii_case(name));
-    let end = memchr::memchr(b'>', &inner[..inner.len().min(MAX_BREAK)])?;
-    is_break.then_some(blanks + end + 2)
-}
-
-/// Returns the length of the escape of a line end in a string after `blanks`: `10.1016/j.   \n2015.10.406`. Before small
-/// letters without a blank or a digit, it begins a command of TeX, unless it is one letter, as the last of many names.
-fn escaped(rest: &[u8], blanks: usize) -> Option<usize> {
-    let text = &rest[blanks..];
-    let behind = text.strip_prefix(br"\r").unwrap_or(text).strip_prefix(br"\n")?;
-    let word = behind.iter().take(MAX_BREAK).take_while(|b| b.is_ascii_graphic());
-    let is_end = blanks > 0
-        || behind.first().is_some_and(|next| !next.is_ascii_lowercase())
-        || word.clone().any(u8::is_ascii_digit)
-        || word.count() == 1;
-    is_end.then_some(rest.len() - behind.len())
+    let near = is_break.then_some(&inner[..inner.len().min(MAX_BREAK)])?;
+    Some(blanks + memchr::memchr(b'>', near)? + 2)
 }
 
 /// Whether a line, or a column of it, ends at the start of `rest`. A carriage return ends a line only
@@ -60,11 +39,7 @@ pub(in crate::scan) fn is_line_end(rest: &[u8]) -> bool {
     match rest {
         [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..] => true,
         [b'\\', b'\n', ..] | [b'\\', b'\r', b'\n', ..] => true,
-        [b'\\', b'n', ..] | [b' ', b'\\', b'n', ..] | [b' ', b' ', b'\\', b'n', ..] => {
-            line_break(rest).is_some()
-        }
-        [b'\\', b'r', b'\\', b'n', ..] => line_break(rest).is_some(),
-        [b'<', b'b' | b'B' | b'l' | b'L', ..] | [b' ', b'<', b'b' | b'B' | b'l' | b'L', ..] => {
+        [b'\\' | b'<', ..] | [b' ', b'\\' | b'<', ..] | [b' ', b' ', b'\\', b'n', ..] => {
             line_break(rest).is_some()
         }
         [b' ', b' ' | b'\n' | b'\r', ..] => {

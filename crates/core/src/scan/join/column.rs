@@ -1,10 +1,8 @@
 //! Finds the column of a name in the line after it: in the columns of `pdftotext -layout`, after the marks
-//! of quotations and comments, after the numbers of lines.
+//! of quotations and comments.
 
 use super::breaks::GAP;
-use crate::lazy::LazyLock;
 use crate::scan::LOOKBEHIND;
-use memchr::memmem::Finder;
 
 /// Maximum number of bytes of the margin of a line.
 const MAX_MARGIN: usize = 32;
@@ -30,20 +28,6 @@ pub(super) fn margin(before: &[u8], line: &[u8]) -> Option<usize> {
     (is_margin && line.starts_with(margin)).then_some(margin.len())
 }
 
-/// Returns where the text of `line` begins after its number, if the lines of a preprint are numbered:
-/// the line of `before` has the number before it.
-pub(super) fn numbered(before: &[u8], line: &[u8]) -> Option<usize> {
-    let number = |line: &[u8]| {
-        let digits = line.iter().take(5).take_while(|b| b.is_ascii_digit()).count();
-        let text = str::from_utf8(&line[..digits]).ok()?.parse::<u32>().ok()?;
-        let blanks = line[digits..].iter().take_while(|b| **b == b' ').count();
-        (blanks >= GAP).then_some((text, digits + blanks))
-    };
-    let (after, place) = number(line)?;
-    let (before, _) = number(&before[memchr::memrchr(b'\n', before)? + 1..])?;
-    (after == before + 1 && place < line.len()).then_some(place)
-}
-
 /// Returns the column in which the text at the end of `before` begins, and whether other columns
 /// are to the left of it.
 pub(super) fn column(before: &[u8]) -> (usize, bool) {
@@ -53,18 +37,8 @@ pub(super) fn column(before: &[u8]) -> (usize, bool) {
     (width(&line[..place.max(indent)]), place > indent)
 }
 
-/// Length in bytes of a short line.
-const SHORT: usize = 48;
-
-/// Searcher for [`GAP`] consecutive blanks.
-static WIDE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(&[b' '; GAP]));
-
 /// Returns where the last [`GAP`] consecutive blanks begin.
 fn last_gap(line: &[u8]) -> Option<usize> {
-    // Nearly every line has none. Short ones are read faster than searched.
-    if line.len() > SHORT {
-        WIDE.find(line)?;
-    }
     // One of three consecutive blanks is at an offset divisible by three.
     let mut places = (0..line.len()).step_by(GAP).rev().filter(|&at| line[at] == b' ');
     places.find_map(|at| {

@@ -1,12 +1,11 @@
 //! Asks the model of names whether a name continues in the next word.
 
 use super::front::{End, Front};
-use super::next::{HYPHENS, Next};
+use super::next::Next;
 use crate::names::{self, Gap, Model, Text};
-use crate::scan::learned::{SURE, is_sentence, spelled};
+use crate::scan::learned::{SURE, ends_line, is_sentence, spelled};
 use crate::scan::registrant::registrant;
 use crate::scan::{glued, marker};
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 /// The part of the DOIs with a beginning that end there, if a DOI that does is rare.
@@ -14,12 +13,13 @@ const RARE: f32 = 0.1;
 
 /// Returns the effect of a `gap` after `front`, with the word after it.
 pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Next<'_>>) -> End {
-    let run = read(front);
-    let is_apart = |next: &&Next<'_>| {
-        let is_label = next.word().eq_ignore_ascii_case(b"doi");
-        !is_label && !glued::begins_another(next.token) && !next.holds_another()
-    };
-    let next = next.filter(is_apart);
+    let Front { after, at, name, start, .. } = front;
+    let (read, behind) = after[..at].split_at(name.len().min(at));
+    // With a bracket that is still open.
+    let is_read =
+        read.eq_ignore_ascii_case(name) && behind.first().is_none_or(|b| b"([{<".contains(b));
+    let run = if is_read { after[start..at].into() } else { spelled(&after[..at], name, start) };
+    let next = next.filter(|next| !glued::begins_another(next.token));
     let token = next.map_or(&b""[..], |next| next.token);
     let token = &token[..memchr::memchr2(b'&', b'#', token).unwrap_or(token.len())];
     if let Some(next) = next.filter(|next| gap == Gap::Blank && lost_underscore(model, front, next))
@@ -31,9 +31,10 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
         run: &run,
         plain: plain(&run).min(front.suffix().len()),
         gap,
-        next: &without_escapes(token),
-        ends: front.ends,
+        next: token,
         is_sentence: is_sentence(front.rest(), &run),
+        ends_line: ends_line(front.rest()),
+        ends: front.ends,
         ..Text::default()
     };
     if model.is_plain(text) {
@@ -102,43 +103,6 @@ fn words<'a>(after: &'a [u8], next: &Next<'a>) -> Vec<&'a [u8]> {
         at += blanks + len;
     }
     words
-}
-
-/// What was read of the suffix, as it is spelled, with the brackets that are still open.
-fn read(Front { after, at, name, start, .. }: Front<'_>) -> Cow<'_, [u8]> {
-    let is_same =
-        |read: &[u8]| read.get(..name.len()).is_some_and(|read| read.eq_ignore_ascii_case(name));
-    let is_same = |read: &[u8]| {
-        let behind = read.get(name.len()..).unwrap_or_default();
-        is_same(read) && (behind.is_empty() || b"([{<".contains(&behind[0]))
-    };
-    match without_escapes(&after[..at]) {
-        Cow::Borrowed(read) if is_same(read) => read[start..].into(),
-        Cow::Owned(read) if is_same(&read) => read[start..].to_vec().into(),
-        _ => spelled(&after[..at], name, start),
-    }
-}
-
-/// Returns `token` with its percent-encoded octets and its hyphens outside ASCII decoded.
-fn without_escapes(token: &[u8]) -> Cow<'_, [u8]> {
-    let hex = |at: usize| token.get(at).and_then(|&byte| (byte as char).to_digit(16));
-    let octet = |at: usize| Some(u8::try_from(hex(at + 1)? << 4 | hex(at + 2)?).unwrap_or(0));
-    if memchr::memchr2(b'%', 0xe2, token).is_none() {
-        return token.into();
-    }
-    let (mut text, mut at) = (Vec::with_capacity(token.len()), 0);
-    while at < token.len() {
-        let hyphen = HYPHENS.iter().find(|hyphen| token[at..].starts_with(hyphen));
-        let octet = octet(at).filter(|_| token[at] == b'%');
-        let (byte, len) = match (hyphen, octet) {
-            (Some(hyphen), _) => (b'-', hyphen.len()),
-            (None, Some(octet)) => (octet, 3),
-            (None, None) => (token[at], 1),
-        };
-        text.push(byte);
-        at += len;
-    }
-    text.into()
 }
 
 /// The length of a suffix without the full stops and commas of a sentence.

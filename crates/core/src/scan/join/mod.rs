@@ -10,12 +10,9 @@ mod learned;
 mod next;
 mod open;
 mod prefix;
-mod tags;
 
-use super::learned::is_unfinished;
 use super::{Joining, Notation, Options, sici};
 use crate::names::{Gap, Model, Whole};
-use tags::Tags;
 
 pub(super) use breaks::is_line_end;
 pub(super) use front::{End, Front, MAX_LINES};
@@ -29,20 +26,17 @@ pub(super) fn effect(front: Front<'_>, notation: Notation, options: &Options) ->
     if options.joining() == Joining::Never {
         return End::Whole;
     }
-    match notation {
-        Notation::Unknown => over(front, options.model()),
-        Notation::Csv(b' ') => End::Whole,
-        Notation::Csv(delimiter) if breaks::is_in_cell(front.before, front.rest(), delimiter) => {
-            over(front, options.model())
+    let rest = front.rest();
+    let goes_on = match notation {
+        Notation::Unknown => true,
+        Notation::Csv(delimiter) if breaks::is_in_cell(front.before, rest, delimiter) => true,
+        Notation::Csv(delimiter) => {
+            let is_blank = matches!(rest, [b' ' | b'<', ..] | [b';', b' ', ..]);
+            delimiter != b' ' && is_blank && !is_line_end(rest)
         }
-        Notation::Csv(_)
-            if matches!(front.rest(), [b' ' | b'<', ..] | [b';', b' ', ..])
-                && !is_line_end(front.rest()) =>
-        {
-            over(front, options.model())
-        }
-        _ => End::Whole,
-    }
+        _ => false,
+    };
+    if goes_on { over(front, options.model()) } else { End::Whole }
 }
 
 /// Returns the effect of a line end, blanks or tags.
@@ -65,12 +59,13 @@ fn over(front: Front<'_>, model: Option<&Model>) -> End {
     }
     let Some(model) = model else { return End::Whole };
     let (gap, next) = match is_line {
-        true => (Gap::Line, next::next(before, after, at).filter(|next| !next.is_mark())),
-        false => match tags(front, model) {
-            Ok((gap, next)) => (gap, Some(next)),
-            Err(end) => return end,
-        },
+        true => (Gap::Line, next::next(before, after, at)),
+        false if rest[0] == b'<' => (Gap::Tag, next::over_tags(after, at)),
+        false => (Gap::Blank, next::over_tags(after, at)),
     };
+    if !is_line && next.is_none() {
+        return End::Whole;
+    }
     // The marks that end bold text within a name of Markdown: `10.1016/j.ajp.2020.**␤102092`.
     let front = match name.strip_suffix(b"**") {
         Some(name) if name.len() > front.start => Front { name, at: at - 2, ..front },
@@ -83,20 +78,6 @@ fn over(front: Front<'_>, model: Option<&Model>) -> End {
     let beyond = Next::beyond(before, after, at);
     let effect = |next| learned::effect(model, front, Gap::Far, Some(&next));
     beyond.map(effect).filter(|end| matches!(end, End::Goes(_))).unwrap_or(end)
-}
-
-/// Returns the gap of blanks and tags after `front`, and the word after them, or the effect of tags that tell it themselves.
-fn tags<'a>(front: Front<'a>, model: &Model) -> Result<(Gap, Next<'a>), End> {
-    let Front { after, at, name, start, .. } = front;
-    let rest = front.rest();
-    let is_unfinished = || is_unfinished(model, name, start);
-    match Tags::open(after, at) {
-        Some(tags) if !tags.is_open || is_unfinished() => {
-            let is_tag = rest[0] == b'<' && tags.has_tags;
-            Ok((if is_tag { Gap::Tag } else { Gap::Blank }, tags.next))
-        }
-        _ => Err(End::Whole),
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,17 @@
 //! The word after a line end: where it stands, and whether it can be the rest of a name.
 
 use super::breaks::{MAX_LINE, line_break};
-use super::column::{column, in_column, is_left_of, margin, numbered};
-use crate::scan::{glued, ocr, prefix};
+use super::column::{column, in_column, is_left_of, margin};
+use crate::decode::{self, Utf8};
+
+/// Maximum number of blanks after the tags within a name.
+const MAX_BLANKS: usize = 2;
+
+/// Maximum number of tags between two parts of a name.
+const MAX_TAGS: usize = 4;
+
+/// Maximum number of bytes of the next word.
+pub(super) const MAX_WORD: usize = 128;
 
 /// The first word of the next line.
 #[derive(Debug)]
@@ -20,17 +29,11 @@ pub(super) fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next
         return Next::after_break(after, at + len);
     }
     let end = memchr::memchr(b'\n', rest)?;
-    // What follows a carriage return alone is in no column of this line.
-    if memchr::memchr(b'\r', &rest[..end]).is_some_and(|at| at + 1 < end) {
-        return None;
-    }
     let is_gap = !rest[..end].iter().all(|b| matches!(b, b' ' | b'\r' | b'\\'));
     let mut from = at + end + 1;
     let mut line = line_at(after, from);
     let (column, is_column) = column(before);
-    let place = if let Some(place) = numbered(before, line) {
-        place
-    } else if is_left_of(line, column) {
+    let place = if is_left_of(line, column) {
         // Lines of two columns alternate where their heights differ.
         from += line.len() + 1;
         line = line_at(after, from.min(after.len()));
@@ -42,30 +45,10 @@ pub(super) fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next
         margin + line[margin..].iter().position(|b| !matches!(b, b' ' | b'\t' | b'\x0c'))?
     };
     // No name continues after the end of quotes, of a quoted cell, of braces or of code.
-    let len = word(&line[place..]);
+    let is_part = |b: &&u8| b.is_ascii_graphic() && !b"\"}`".contains(b);
+    let len = line[place..].iter().take_while(is_part).count();
     let token = &line[place..place + len];
     (len > 0).then_some(Next { at: from + place, token })
-}
-
-/// Hyphens outside ASCII, which the text of PDF files has for those of a name.
-pub(in crate::scan) const HYPHENS: [&[u8]; 2] = ["‐".as_bytes(), "‑".as_bytes()];
-
-/// Returns the length of the word at the start of `line`.
-fn word(line: &[u8]) -> usize {
-    let mut len = 0;
-    while let Some(&byte) = line.get(len) {
-        let is_hyphen = |hyphen: &&&[u8]| line[len..].starts_with(hyphen);
-        len += match byte {
-            b'"' | b'}' | b'`' => break,
-            b'!'..=b'~' => 1,
-            0x80.. => match HYPHENS.iter().find(is_hyphen) {
-                Some(hyphen) => hyphen.len(),
-                None => break,
-            },
-            _ => break,
-        };
-    }
-    len
 }
 
 /// Returns the line at `from`, at most [`MAX_LINE`] bytes of it.
@@ -74,20 +57,39 @@ fn line_at(text: &[u8], from: usize) -> &[u8] {
     &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())]
 }
 
+/// Returns the word after the blanks and the tags of inline elements at `at`.
+pub(super) fn over_tags(after: &[u8], at: usize) -> Option<Next<'_>> {
+    let blanks = |at: usize| after[at..].iter().take_while(|b| **b == b' ').count();
+    let (begin, mut place) = (at + blanks(at), at + blanks(at));
+    for _ in 0..MAX_TAGS {
+        place += decode::tag(&Utf8(&after[place..]), 0).unwrap_or(0);
+    }
+    if place > begin {
+        place += blanks(place).min(MAX_BLANKS);
+    }
+    let near = &after[place..after.len().min(place + MAX_WORD)];
+    let is_end = |at: &usize| {
+        let is_part = near[*at].is_ascii_graphic() && !b"\"'`*\\,|}".contains(&near[*at]);
+        !(is_part || near[*at..].starts_with(br"\_")) || is_tag(&near[*at..])
+    };
+    let token = &near[..(0..near.len()).find(is_end).unwrap_or(near.len())];
+    (!token.is_empty()).then_some(Next { at: place, token })
+}
+
+/// Whether a tag begins at the start of `rest`.
+pub(super) fn is_tag(rest: &[u8]) -> bool {
+    matches!(rest, [b'<', b'/' | b'a'..=b'z' | b'A'..=b'Z', ..])
+}
+
 impl<'a> Next<'a> {
-    /// Returns the first word after the line end at `at` and a blank line, or the mark of a heading or an entry: programs that
-    /// convert PDF files write both within paragraphs.
+    /// Returns the first word after the line end at `at` and a blank line, which programs that convert PDF files write within
+    /// paragraphs.
     pub(super) fn beyond(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
         let rest = &after[at..after.len().min(at + MAX_LINE)];
         let blanks = rest.iter().take_while(|b| b.is_ascii_whitespace()).count();
-        let marks = rest[blanks..].iter().take_while(|b| matches!(b, b'#' | b'-')).count();
         let lines = rest[..blanks].iter().filter(|b| **b == b'\n').count();
-        let is_gap = match marks {
-            0 => lines == 2,
-            _ => (1..=2).contains(&lines) && rest.get(blanks + marks) == Some(&b' '),
-        };
-        let from = at + blanks + marks + usize::from(marks > 0);
-        (is_gap && !column(before).1).then(|| Next::after_break(after, from)).flatten()
+        let is_gap = lines == 2 && !column(before).1;
+        is_gap.then(|| Next::after_break(after, at + blanks)).flatten()
     }
 
     /// Returns the first word after the element before `from` that ends a line. Tags end words.
@@ -102,25 +104,9 @@ impl<'a> Next<'a> {
 }
 
 impl Next<'_> {
-    /// Whether another name begins inside the word. The two would overlap if they were joined.
-    pub(in crate::scan) fn holds_another(&self) -> bool {
-        memchr::memchr_iter(b'1', self.token).any(|start| {
-            let rest = &self.token[start..];
-            rest.starts_with(b"10")
-                && (glued::begins_another(rest)
-                    || ocr::shape(rest).is_some()
-                    || prefix::begins_at(self.token, start))
-        })
-    }
-
     /// Returns the word without the punctuation of the sentence.
     pub(in crate::scan) fn word(&self) -> &[u8] {
         let marks = self.token.iter().rev().take_while(|b| b".,;)]'\"\\".contains(b)).count();
         &self.token[..self.token.len() - marks]
-    }
-
-    /// Whether the word is the mark of a heading or of an entry of a list, before the text of the line.
-    pub(super) fn is_mark(&self) -> bool {
-        matches!(self.token, [b'#', ..] | [b'-'])
     }
 }

@@ -1,9 +1,9 @@
 //! Continues prefixes over line ends, blanks and what prints nothing.
 
 use super::breaks::is_line_end;
-use super::next::{Next, next};
-use super::tags::MAX_WORD;
+use super::next::{MAX_WORD, Next, next};
 use crate::decode::{self, Layer, Text};
+use crate::names::Whole;
 use crate::scan::edit::Edit;
 use crate::scan::{Joining, Options, class, marker};
 use core::ops::Range;
@@ -30,8 +30,7 @@ pub(in crate::scan) fn prefix(
         return None;
     }
     if !marker::is_address(before) {
-        let is_whole = || (4..=5).contains(&digits) && is_before_suffix(after, at);
-        return is_whole().then(|| Edit::join(at..at + 1));
+        return is_before_suffix(after, at, digits, options).then(|| Edit::join(at..at + 1));
     }
     over_line(before, after, anchor, digits)
         .or_else(|| over_blank(after, anchor, digits))
@@ -61,10 +60,8 @@ fn over_line(before: &[u8], after: &[u8], anchor: usize, digits: usize) -> Optio
     let next = next(before, after, read).or_else(|| Next::beyond(before, after, read))?;
     let more = next.token.iter().take_while(|b| b.is_ascii_digit()).count();
     let behind = next.token[more..].strip_prefix(b"/")?;
-    let has_rest = match behind {
-        [] => marker::is_spaced(before),
-        [next, ..] => next.is_ascii_alphanumeric() || *next == b'(',
-    };
+    let is_part = |next: &u8| next.is_ascii_alphanumeric() || *next == b'(';
+    let has_rest = behind.first().map_or_else(|| marker::is_spaced(before), is_part);
     ((4..=5).contains(&(digits + more)) && has_rest).then_some(read..next.at)
 }
 
@@ -76,21 +73,17 @@ fn over_blank(after: &[u8], anchor: usize, digits: usize) -> Option<Range<usize>
     let more = rest.iter().take(6).take_while(|b| b.is_ascii_digit()).count();
     let behind = rest[more..].strip_prefix(b" ").unwrap_or(&rest[more..]);
     let has_rest = matches!(behind, [b'/', b' '..=b'~' | b'\n', ..]);
-    // `10.1234 5/x` may be two numbers.
-    let is_one = more == 0 || digits < 4;
-    let is_gap = (4..=5).contains(&(digits + more)) && has_rest;
-    (is_gap && is_one).then_some(at..at + 1)
+    ((4..=5).contains(&(digits + more)) && has_rest).then_some(at..at + 1)
 }
 
-/// Whether the blank at `at` of an unmarked candidate precedes the slash and the suffix of a name, which neither a unit nor a
-/// number resembles: `10.1155 /2015/481950`.
-#[cold]
-fn is_before_suffix(after: &[u8], at: usize) -> bool {
-    let Some(word) = after[at..].strip_prefix(b" /") else { return false };
+/// Whether the blank at `at` of an unmarked candidate, after the `digits` bytes of its registrant, precedes the slash and the
+/// suffix of a name that the model knows: `10.1155 /2015/481950`.
+fn is_before_suffix(after: &[u8], at: usize, digits: usize, options: &Options) -> bool {
+    let Some((model, word)) = options.model().zip(after[at..].strip_prefix(b" /")) else {
+        return false;
+    };
     let is_part = |b: &&u8| b.is_ascii_alphanumeric() || b"._-/()".contains(b);
     let word = &word[..word.iter().take(MAX_WORD).take_while(is_part).count()];
-    let digits = word.iter().filter(|b| b.is_ascii_digit()).count();
-    let parts = word.split(|b| b"._-/()".contains(b)).filter(|part| !part.is_empty()).count();
-    let is_number = parts == 2 && word.iter().all(|b| b.is_ascii_digit() || *b == b'.');
-    word.first().is_some_and(u8::is_ascii_alphanumeric) && digits >= 5 && parts > 1 && !is_number
+    let name = word.strip_suffix(b".").unwrap_or(word).to_ascii_uppercase();
+    model.ends(&after[at - digits..at], &name).is_some_and(|ends| ends != Whole::No)
 }

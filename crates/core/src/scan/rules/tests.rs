@@ -10,8 +10,7 @@ use crate::rule::{Row, Table, without};
 use crate::scan::{Match, Notation, Options, Repair, Repairs, Scanner, Sink, naive};
 
 /// Every table, in the order of the page.
-static TABLES: [&Table; 8] =
-    [&HOSTS, &SERVICES, &LABELS, &FILES, &WORDS, &LEADS, &KEY_LABELS, &TAGS];
+static TABLES: [&Table; 4] = [&HOSTS, &SERVICES, &LABELS, &FILES];
 
 /// The effects that cut a tail.
 const TAILS: [&str; 3] = ["publisher-path", "version", "glued"];
@@ -83,15 +82,11 @@ fn examples() -> impl Iterator<Item = (&'static Table, &'static Row, &'static st
 }
 
 /// Returns the result of an example by the route of its table, and the kinds of its repairs.
-fn result(table: &Table, text: &str) -> (String, String) {
-    result_by(Options::default(), table, text)
+fn result(text: &str) -> (String, String) {
+    result_by(Options::default(), text)
 }
 
-fn result_by(options: Options, table: &Table, text: &str) -> (String, String) {
-    if table.about.place == "values" {
-        let (doi, is_repaired) = check_by(Judge::new(false).with_names(options.names), text);
-        return (doi, if is_repaired { "repaired".to_owned() } else { String::new() });
-    }
+fn result_by(options: Options, text: &str) -> (String, String) {
     let answer = scan_by(options, text);
     let repairs: Vec<_> = answer.repairs.iter().map(Repair::name).collect();
     (answer.text(), repairs.join(" "))
@@ -100,7 +95,7 @@ fn result_by(options: Options, table: &Table, text: &str) -> (String, String) {
 #[test]
 fn every_example_holds() {
     for (table, row, text, expected) in examples() {
-        let (found, repairs) = result(table, text);
+        let (found, repairs) = result(text);
         assert_eq!(found, expected, "{}: {text}", table.about.name);
         let effect = table.about.effect;
         let is_repair =
@@ -132,25 +127,15 @@ fn strict_leaves_the_text_as_written() {
 #[test]
 fn no_row_is_idle() {
     // A row may be for names that no model knows.
-    let is_idle = |table, row, text| {
+    let is_idle = |row, text| {
         [Options::default(), Options::default().with_names(None)].into_iter().all(|options| {
-            let result = || result_by(options.clone(), table, text);
+            let result = || result_by(options.clone(), text);
             without(row, result) == result()
         })
     };
     let idle: Vec<_> = examples()
-        .filter(|&(table, row, text, _)| is_idle(table, row, text))
+        .filter(|&(_, row, text, _)| is_idle(row, text))
         .map(|(table, row, text, _)| format!("{} {:?} {text:?}", table.about.name, row.text))
         .collect();
     assert!(idle.is_empty(), "these examples hold without their rows:\n{}", idle.join("\n"));
-}
-
-#[test]
-fn no_tail_has_two_meanings() {
-    let mut texts: Vec<_> =
-        [&FILES, &WORDS].into_iter().flat_map(|table| table.rows).map(|row| row.text).collect();
-    let rows = texts.len();
-    texts.sort_unstable();
-    texts.dedup();
-    assert_eq!(texts.len(), rows);
 }
