@@ -90,7 +90,6 @@ impl<'a> Places<'a> {
 
     /// Returns the end of the anchor at `start`, whose full stop is escaped or misread.
     #[cold]
-    #[inline(never)]
     fn other_end(&self, start: usize) -> Option<usize> {
         let len = match self.haystack[start + DIGITS.len()] {
             b'%' | b'&' | b'\\' => anchor(&self.haystack[start..])?,

@@ -7,7 +7,7 @@ use super::field::{self, Close, Field};
 use super::join::{self, End, Front};
 use super::others::Others;
 use super::prefix::Prefix;
-use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
+use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix};
 use super::{Match, Notation, Options, Repair, Repairs, Sink};
 use super::{badge, boundary, emphasis, hyphen, learned, lookalike, ocr, sici, stem, trim, urn};
 use crate::decode::{Layer, Text};
@@ -161,12 +161,12 @@ impl<'a> Candidate<'a> {
         from: usize,
         end: usize,
     ) -> Result<Accepted, Stop> {
-        let Context { prefix: Prefix { before, .. }, notation, options, .. } = self.context;
+        let Context { prefix: Prefix { before, after, .. }, notation, options, .. } = self.context;
         let (start, strict, model) = (suffix.start, options.strict, options.model());
         if field.close == Close::Byte(b'<') {
             self.continues(&suffix, end)?;
         }
-        let around = self.around(Some(end));
+        let around = Around { before, after, stop: Some(end) };
         let refused = stem::when_read(around, suffix.name, start, suffix.has_marks, true, model);
         if let Some(reason) = refused {
             return Err(reason.into());
@@ -185,9 +185,9 @@ impl<'a> Candidate<'a> {
 
     /// Reads and trims a suffix in running text.
     fn read_running(&self, mut suffix: Suffix<'_>, from: usize) -> Result<Accepted, Stop> {
-        let Context { prefix: Prefix { before, .. }, options, .. } = self.context;
+        let Context { prefix: Prefix { before, after, .. }, options, .. } = self.context;
         let (start, strict, model) = (suffix.start, options.strict, options.model());
-        let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
+        let end = suffix.running(from)?;
         let mut told = None;
         if !suffix.is_led {
             told = self.continues(&suffix, end)?;
@@ -195,7 +195,7 @@ impl<'a> Candidate<'a> {
                 return Err(Reason::Stem.into());
             }
         }
-        let around = self.around((!suffix.is_led).then_some(end));
+        let around = Around { before, after, stop: (!suffix.is_led).then_some(end) };
         let refused = stem::when_read(around, suffix.name, start, suffix.has_marks, false, model);
         if let Some(reason) = refused {
             return Err(reason.into());
@@ -212,7 +212,6 @@ impl<'a> Candidate<'a> {
             return Ok(self.finish(suffix, around, from, None)?);
         };
         let plain = suffix.name.len();
-        let told = told.filter(|_| ends.is_some());
         let len = learned::end(model, around, &untrimmed, start, plain, told, ends)?;
         if len < plain {
             suffix.name.truncate(len);
@@ -284,12 +283,6 @@ impl<'a> Candidate<'a> {
         };
         let edit = || join::prefix(before, after, anchor, registrant.len, self.context.options);
         (is_gap && self.lines > 0).then(edit).flatten()
-    }
-
-    /// Returns the bytes around the candidate, with `stop` as the place where reading stopped.
-    fn around(&self, stop: Option<usize>) -> Around<'a> {
-        let Prefix { before, after, .. } = self.context.prefix;
-        Around { before, after, stop }
     }
 }
 

@@ -162,10 +162,12 @@ impl Scanner {
             false => (Places::search(haystack, start..end, &self.anchors, is_text), true),
         };
         let urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
-        let mut urns = urns.into_iter().flatten().peekable();
+        let mut urns = urns.into_iter().flatten();
+        let mut urn = urns.next();
         while let Some(anchor) = places.next() {
-            while let Some(at) = urns.next_if(|at| *at < anchor.start) {
+            while let Some(at) = urn.filter(|&at| at < anchor.start) {
                 report_urn(haystack, at, notation, options, sink);
+                urn = urns.next();
             }
             if report_line(haystack, anchor.start, notation, options, name, sink) {
                 continue;
@@ -194,7 +196,9 @@ impl Scanner {
             }
         }
         self.in_one_pass = self.is_wide || places.hits > (end - start) / EVEN;
-        urns.for_each(|at| report_urn(haystack, at, notation, options, sink));
+        urn.into_iter()
+            .chain(urns)
+            .for_each(|at| report_urn(haystack, at, notation, options, sink));
     }
 
     /// Returns the names in `haystack`, in order of appearance.

@@ -28,25 +28,17 @@ impl<'a> Others<'a> {
         Others { haystack, origin, first: next - origin }
     }
 
-    /// Whether a name may begin at `place`, regardless of its suffix.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn begins(&self, place: usize) -> bool {
-        prefix::begins_at(self.haystack, self.origin + place)
-    }
-
-    /// Whether a name may begin in `places`.
+    /// Whether a name may begin in `places`, regardless of its suffix.
     #[cold]
     pub(super) fn begins_within(&self, places: Range<usize>) -> bool {
         let after = |place: &usize| Some(self.next(place.checked_add(1)?));
         core::iter::successors(Some(places.start), after)
             .take_while(|&place| place < places.end)
-            .any(|place| self.begins(place))
+            .any(|place| prefix::begins_at(self.haystack, self.origin + place))
     }
 
     /// Returns the first anchor from `place` on, or a place before which there is none.
     #[cold]
-    #[inline(never)]
     pub(super) fn next(&self, place: usize) -> usize {
         let len = self.haystack.len();
         let start = len.min(self.origin + place);

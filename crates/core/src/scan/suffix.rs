@@ -8,6 +8,7 @@ use super::prefix::Prefix;
 use super::reading::{self, Foreign, Mark, Spot};
 use super::{Notation, Options, Repair, Repairs, glued, marker, sici};
 use crate::decode::{Char, Layer, Text};
+use crate::doi::Reason;
 use crate::vector;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -59,10 +60,6 @@ pub(super) const MAX_ESCAPE: usize = 16;
 
 /// Fewer than this many bytes of blanks and tags may be between a value and the delimiter of its field.
 pub(super) const MAX_BLANKS: usize = 64;
-
-/// The name exceeds the maximum length.
-#[derive(Debug)]
-pub(super) struct TooLong;
 
 /// What ends a run of characters that are part of the name.
 enum Stop {
@@ -122,10 +119,10 @@ impl<'a> Suffix<'a> {
                 b';' if sici::is_before_semicolon(self.suffix())
                     && self.rest(next).starts_with(b"2") => {}
                 b'$' | b'|' if field.ends_subfield(byte, self.rest(next)) => break at,
-                _ if field.closes(byte) => break at,
-                _ if is_blank(byte) && self.closes(at, field) => break at,
-                _ if is_blank(byte) => return None,
-                _ if !reading::is_in_field(byte, field, &self.spot(next)) => return None,
+                _ if field.closes(byte) || is_blank(byte) && self.closes(at, field) => break at,
+                _ if is_blank(byte) || !reading::is_in_field(byte, field, &self.spot(next)) => {
+                    return None;
+                }
                 _ => {}
             }
             at = self.push(at, next, byte.into());
@@ -134,14 +131,14 @@ impl<'a> Suffix<'a> {
     }
 
     /// Reads the suffix that begins at `from` in running text. Returns its end.
-    pub(super) fn running(&mut self, from: usize) -> Result<usize, TooLong> {
+    pub(super) fn running(&mut self, from: usize) -> Result<usize, Reason> {
         let (mut at, mut brackets) = (from, Brackets::default());
         loop {
             let stop;
             (at, stop) = self.advance(at);
             let (byte, next) = match stop {
                 Stop::Mark(byte, next) => (byte, next),
-                Stop::End if self.context.is_cut => return Err(TooLong),
+                Stop::End if self.context.is_cut => return Err(Reason::TooLong),
                 Stop::Name => {
                     // What is between it and the next one: `10.1000/1doi10.1000/2`, `10.1000/1-10.1000/2`.
                     for mark in [&b"DOI"[..], b"-"] {
@@ -175,7 +172,7 @@ impl<'a> Suffix<'a> {
             self.is_led = true;
         }
         if self.name.len() > self.context.options.max_length {
-            return Err(TooLong);
+            return Err(Reason::TooLong);
         }
         if let Some(first) = brackets.first_open() {
             self.name.truncate(first);
@@ -195,7 +192,7 @@ impl<'a> Suffix<'a> {
         loop {
             at = self.plain(at);
             if at == self.fence {
-                if self.context.others.begins(at) {
+                if self.context.others.begins_within(at..at + 1) {
                     return (at, Stop::Name);
                 }
                 self.fence = self.context.others.next(at + 1);
