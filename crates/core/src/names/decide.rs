@@ -172,7 +172,7 @@ impl Text<'_> {
             return false;
         }
         let has_digit = run.iter().any(u8::is_ascii_digit);
-        is_cut && !has_digit && place.passing >= FEW
+        is_cut && !has_digit && place.passing >= SURE
             || run[at - 1].is_ascii_alphabetic() && place.passing > SOME
             || place.passing > MANY && (is_cut || self.is_loose || goes_on)
             || place.passing >= FEW && self.is_loose && self.next == b"."

@@ -209,10 +209,16 @@ fn is_open_serial(around: Around<'_>, name: &[u8], start: usize) -> bool {
     }
 }
 
+/// Whether `suffix` is a word in the path of a page, where it belongs to the prefix: `/prefixes/10.1000/works`.
+fn is_route(before: &[u8], suffix: &[u8]) -> bool {
+    suffix.iter().all(u8::is_ascii_alphabetic) && marker::is_in_path(before)
+}
+
 /// Returns why a candidate with the trimmed `name` is rejected. Its suffix begins at `start`.
 #[inline]
 pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
     match () {
+        () if is_route(around.before, &name[start..]) => Some(Reason::Stem),
         () if is_plain(name, start) && !sici::begins(&name[start..]) => None,
         () if is_open_serial(around, name, start) => Some(Reason::Stem),
         () if sici::is_cut(&name[start..]) => Some(Reason::Stem),
