@@ -1,5 +1,6 @@
 //! Finds where a name can begin: at `10.`, or at a spelling with an escaped full stop.
 
+use super::ocr;
 use super::tens::TenOffsets;
 use crate::doi::{Registrant, registrant};
 use core::ops::Range;
@@ -10,7 +11,7 @@ use memchr::memmem::{FindIter, Finder};
 /// Searching for these two bytes and checking the third is as fast as searching for `10.` where
 /// names are rare (9.6 against 8.9 GB/s of prose, one core), and finds the escaped spellings in the
 /// same pass. A packed search for all spellings ran at 6.4 GB/s.
-const DIGITS: &[u8] = b"10";
+pub(super) const DIGITS: &[u8] = b"10";
 
 /// The full stop as usually written, and its escapes.
 const STOPS: [&[u8]; 9] =
@@ -21,8 +22,7 @@ const STOPS: [&[u8]; 9] =
 pub(super) struct Anchor {
     /// Offset of its `1`.
     pub(super) start: usize,
-    /// Offset after its full stop. That of its `1` if the full stop is misread: only [`ocr`] reads such
-    /// an anchor.
+    /// Offset after its full stop, which [may be misread](ocr).
     pub(super) end: usize,
 }
 
@@ -33,16 +33,10 @@ pub(super) fn anchor(bytes: &[u8]) -> Option<usize> {
     Some(DIGITS.len() + stop.len())
 }
 
-/// Returns the offset of the first anchor in `starts`, which lie in `bytes`.
-pub fn first_anchor(bytes: &[u8], starts: Range<usize>) -> Option<usize> {
-    let tens = memchr::memmem::find_iter(&bytes[starts.clone()], DIGITS);
-    tens.map(|at| starts.start + at).find(|&at| anchor(&bytes[at..]).is_some())
-}
-
-/// Like [`first_anchor`], for the last.
-pub fn last_anchor(bytes: &[u8], starts: Range<usize>) -> Option<usize> {
-    let tens = memchr::memmem::rfind_iter(&bytes[starts.clone()], DIGITS);
-    tens.map(|at| starts.start + at).find(|&at| anchor(&bytes[at..]).is_some())
+/// Returns the offsets of the anchors that start in `starts`, which lie in `bytes`.
+pub fn anchors(bytes: &[u8], starts: Range<usize>) -> impl DoubleEndedIterator<Item = usize> {
+    let ones = memchr::memchr_iter(b'1', &bytes[starts.clone()]).map(move |at| starts.start + at);
+    ones.filter(|&at| anchor(&bytes[at..]).is_some())
 }
 
 /// Maximum number of bytes searched for the end of a registrant. `978.8898392` has 11. Longer
@@ -54,32 +48,6 @@ pub(super) fn find_registrant(text: &[u8]) -> Registrant {
     registrant(&text[..text.len().min(MAX_REGISTRANT)])
 }
 
-/// Searcher for anchors.
-#[derive(Debug)]
-pub(super) struct Anchors(Finder<'static>);
-
-impl Anchors {
-    pub(super) fn new() -> Self {
-        Anchors(Finder::new(DIGITS))
-    }
-
-    /// Returns the first anchor that starts in `starts`.
-    pub(super) fn first(&self, haystack: &[u8], starts: Range<usize>) -> Option<Anchor> {
-        self.places(haystack, starts).next()
-    }
-
-    /// Returns the anchors that start in `starts`, in order.
-    pub(super) fn places<'a>(&'a self, haystack: &'a [u8], starts: Range<usize>) -> Places<'a> {
-        let Range { start, end } = starts;
-        let reach = haystack.len().min(end + DIGITS.len() - 1);
-        let found = self.0.find_iter(&haystack[start..reach]);
-        Places { haystack, search: Search::Rare { found, start }, hits: 0, misread: None }
-    }
-}
-
-/// Returns the length of the damaged anchor at an offset of a text.
-pub(super) type Misread = fn(&[u8], usize) -> Option<usize>;
-
 /// Iterator over the anchors of a range.
 #[derive(Clone)]
 pub(super) struct Places<'a> {
@@ -87,8 +55,8 @@ pub(super) struct Places<'a> {
     search: Search<'a>,
     /// Number of occurrences of the digits so far.
     pub(super) hits: usize,
-    /// Returns the length of a damaged anchor, if those are read.
-    misread: Option<Misread>,
+    /// Whether misread anchors are found too.
+    with_misread: bool,
 }
 
 /// How the digits of anchors are found.
@@ -102,44 +70,33 @@ enum Search<'a> {
 }
 
 impl<'a> Places<'a> {
+    /// Returns the anchors that start in `starts`, in order, with a `finder` of [`DIGITS`].
+    pub(super) fn search(
+        haystack: &'a [u8],
+        starts: Range<usize>,
+        finder: &'a Finder<'static>,
+        with_misread: bool,
+    ) -> Self {
+        let reach = haystack.len().min(starts.end + DIGITS.len() - 1);
+        let found = finder.find_iter(&haystack[starts.start..reach]);
+        let search = Search::Rare { found, start: starts.start };
+        Places { haystack, search, hits: 0, with_misread }
+    }
+
     /// Returns the anchors among the digits that were found.
-    pub(super) fn among(haystack: &'a [u8], found: TenOffsets<'a>) -> Self {
-        Places { haystack, search: Search::Dense(found), hits: 0, misread: None }
+    pub(super) fn among(haystack: &'a [u8], found: TenOffsets<'a>, with_misread: bool) -> Self {
+        Places { haystack, search: Search::Dense(found), hits: 0, with_misread }
     }
 
-    /// Finds also the anchors whose length `misread` returns.
-    pub(super) fn with_misread(self, misread: Option<Misread>) -> Self {
-        Places { misread, ..self }
-    }
-}
-
-/// Whether a byte after the digits may begin an escaped or misread full stop. Most digits in numbers
-/// have none.
-const MAY_STOP: [bool; 256] = {
-    let (mut stops, marks, mut at) = ([false; 256], b"%&\\<,:; \n\xc2\xe2\xef", 0);
-    while at < marks.len() {
-        stops[marks[at] as usize] = true;
-        at += 1;
-    }
-    stops
-};
-
-impl Places<'_> {
     /// Returns the end of the anchor at `start`, whose full stop is escaped or misread.
     #[cold]
     #[inline(never)]
     fn other_end(&self, start: usize) -> Option<usize> {
-        match self.haystack[start + DIGITS.len()] {
-            b'\n' if self.haystack.get(start + 3) != Some(&b'.') => None,
-            b',' | b':' | b';' | b' ' | b'\n' | 0xef => {
-                self.misread?(self.haystack, start).map(|_| start)
-            }
-            b'<' if !matches!(self.haystack.get(start + 3), Some(b'w' | b'W')) => None,
-            _ => {
-                let misread = || self.misread?(self.haystack, start).map(|_| start);
-                anchor(&self.haystack[start..]).map(|len| start + len).or_else(misread)
-            }
-        }
+        let len = match self.haystack[start + DIGITS.len()] {
+            b'%' | b'&' | b'\\' => anchor(&self.haystack[start..])?,
+            _ => ocr::anchor(self.haystack, start).filter(|_| self.with_misread)?,
+        };
+        Some(start + len)
     }
 }
 
@@ -154,12 +111,14 @@ impl Iterator for Places<'_> {
                 Search::Dense(found) => found.next()?,
             };
             self.hits += 1;
-            match self.haystack.get(start + DIGITS.len()) {
-                Some(b'.') => return Some(Anchor { start, end: start + DIGITS.len() + 1 }),
-                Some(&byte) if MAY_STOP[usize::from(byte)] => {}
-                _ => continue,
-            }
-            if let Some(end) = self.other_end(start) {
+            let end = match self.haystack.get(start + DIGITS.len()) {
+                Some(b'.') => Some(start + DIGITS.len() + 1),
+                Some(b'%' | b'&' | b'\\' | b',' | b':' | b';' | b' ' | b'\n' | 0xef) => {
+                    self.other_end(start)
+                }
+                _ => None,
+            };
+            if let Some(end) = end {
                 return Some(Anchor { start, end });
             }
         }
@@ -184,14 +143,13 @@ mod tests {
             ("1", None),
         ] {
             assert_eq!(anchor(text.as_bytes()), len, "{text}");
-            let found = Anchors::new().first(text.as_bytes(), 0..text.len());
-            assert_eq!(found.map(|a| a.end), len, "{text}");
+            assert_eq!(anchors(text.as_bytes(), 0..text.len()).next(), len.map(|_| 0), "{text}");
         }
     }
 
     #[test]
     fn an_anchor_belongs_to_the_range_it_starts_in() {
-        let anchors = Anchors::new();
+        let finder = Finder::new(DIGITS);
         let text =
             [&[b'x'; 70][..], b"10.1 10.2 110.3", &[b'y'; 60], b"10.4 10", b"%2e5 10"].concat();
         let all = [70, 75, 81, 145, 150];
@@ -199,9 +157,13 @@ mod tests {
         for range in (0..=text.len()).flat_map(|end| (0..=end).map(move |start| start..end)) {
             let expected: Vec<_> = all.into_iter().filter(|at| range.contains(at)).collect();
             let starts = |places: Places<'_>| places.map(|anchor| anchor.start).collect::<Vec<_>>();
-            assert_eq!(starts(anchors.places(&text, range.clone())), expected, "{range:?}");
+            assert_eq!(
+                starts(Places::search(&text, range.clone(), &finder, false)),
+                expected,
+                "{range:?}"
+            );
             tens.search(&text, range.clone());
-            assert_eq!(starts(Places::among(&text, tens.found())), expected, "{range:?}");
+            assert_eq!(starts(Places::among(&text, tens.found(), false)), expected, "{range:?}");
         }
     }
 }

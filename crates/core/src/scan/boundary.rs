@@ -4,60 +4,24 @@
 //! therefore gives the same answer.
 
 use super::anchor::{self, find_registrant};
-use super::class::{self, Kind, is_plain};
+use super::class::{self, Kind, is_blank, is_plain};
 use super::{marker, subfield};
-use crate::decode::{Char, Json, Layer, Percent, Text, Utf8, has_no_width};
+use crate::decode::{Layer, Text};
 use crate::doi::Reason;
 
 /// Checks whether a DOI may begin after `before`. `digits` is the text after its `10.`.
 pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
-    let before = visible(before);
-    let Some(&last) = before.last() else { return Ok(()) };
-    if last.is_ascii_alphanumeric() {
-        return match ends_in_escape(before) {
+    match before.last() {
+        Some(last) if last.is_ascii_alphanumeric() => match ends_in_escape(before) {
             true => after_slash(before, digits),
             false if marker::is_glued(before) || subfield::mark(before).is_some() => Ok(()),
-            false if is_after_word(before, digits) => Ok(()),
             false => after_part(before, digits),
-        };
-    }
-    match last {
-        b'.' => after_full_stop(before, digits),
-        // A suffix can continue over these bytes, so the candidate may be inside one.
-        0x80.. if is_apart(before) => Ok(()),
-        b')' | b']' | b'}' | b'$' | b'\\' | 0x80.. => not_inside(before),
+        },
+        Some(b'.') => after_full_stop(before, digits),
         // A list in the path of an address: `10.1108/jd-12-2013-0166__10.1038/nature12373`.
-        b'_' if before.ends_with(b"__") => Ok(()),
-        _ if is_plain(last) => after_slash(before, digits),
+        Some(b'_') if before.ends_with(b"__") => Ok(()),
+        Some(last) if is_plain(*last) => after_slash(before, digits),
         _ => Ok(()),
-    }
-}
-
-/// Returns `before` without the characters without a width at its end, escaped or not: `\u200b`, `%C2%AD`.
-fn visible(mut before: &[u8]) -> &[u8] {
-    while let Some(len) = last_hidden(before) {
-        before = &before[..before.len() - len];
-        // A string within a string doubles its backslashes.
-        while len > 3 && before.ends_with(b"\\") {
-            before = &before[..before.len() - 1];
-        }
-    }
-    before
-}
-
-/// Returns the length of the character without a width that ends `before`.
-fn last_hidden(before: &[u8]) -> Option<usize> {
-    let begins = |len: usize, first: &dyn Fn(u8) -> bool| {
-        let tail = before.get(before.len().checked_sub(len)?..).filter(|tail| first(tail[0]))?;
-        let c = Json(Percent(Utf8(tail))).at(0)?;
-        (c.next == len && has_no_width(c.code)).then_some(len)
-    };
-    match before.last() {
-        Some(0x80..) => [2, 3].iter().find_map(|len| begins(*len, &|b| b >= 0xc2)),
-        Some(b) if b.is_ascii_hexdigit() => {
-            [6, 9].iter().find_map(|len| begins(*len, &|b| matches!(b, b'\\' | b'%')))
-        }
-        _ => None,
     }
 }
 
@@ -66,65 +30,37 @@ fn last_hidden(before: &[u8]) -> Option<usize> {
 /// `10.13140/RG.2.2.15410.91843/1`.
 fn after_part(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
     let found = find_registrant(digits);
-    let is_whole = found.len == found.first && (4..=5).contains(&found.len) && digits[0] != b'0';
+    let is_whole = found.len == found.first && (4..=5).contains(&found.len);
     let suffix = digits[found.len..].strip_prefix(b"/").unwrap_or_default();
     let least = if before.last().is_some_and(u8::is_ascii_digit) { 3 } else { 1 };
     let is_name = is_whole && suffix.iter().take(least).filter(|b| is_plain(**b)).count() == least;
-    match not_inside(before) {
-        Ok(()) => Err(Reason::LeftBoundary),
-        Err(_) if is_name => Ok(()),
-        Err(reason) => Err(reason),
+    match outer(before) {
+        None => Err(Reason::LeftBoundary),
+        Some(_) if is_name => Ok(()),
+        Some(_) => Err(Reason::NestedDoi),
     }
 }
 
 /// Returns the reason why no name begins after `before`, where its own digits give `reason`. Digits within
 /// another name are no candidate of their own: `10.003` in `10.1016/j.cell.2020.10.003`.
 pub(super) fn reason(reason: Reason, before: &[u8]) -> Reason {
-    match reason {
-        Reason::NoSeparator | Reason::TooShortRegistrant => {
-            not_inside(before).map_or(Reason::InsideDoi, |()| reason)
-        }
-        _ => reason,
-    }
-}
-
-/// Maximum number of digits of an article number.
-const MAX_NUMBER: usize = 8;
-
-/// Whether a word is glued to a whole prefix and a long number, as authors write agencies: `Council10.13039/100019180`.
-fn is_after_word(before: &[u8], digits: &[u8]) -> bool {
-    let found = find_registrant(digits);
-    let suffix = digits[found.len..].strip_prefix(b"/").unwrap_or_default();
-    let len = suffix.iter().take(16).take_while(|b| b.is_ascii_digit()).count();
-    let letters = before.iter().rev().take(3).take_while(|b| b.is_ascii_alphabetic()).count();
-    letters == 3
-        && (4..=5).contains(&found.len)
-        && (9..=12).contains(&len)
-        && !suffix.get(len).is_some_and(u8::is_ascii_alphanumeric)
+    let is_part = matches!(reason, Reason::NoSeparator | Reason::TooShortRegistrant);
+    if is_part && outer(before).is_some() { Reason::InsideDoi } else { reason }
 }
 
 /// Whether `before` ends in an escape, whose last letter or digit does not belong to a word: `%20`,
-/// `\n`, `\u0022`, `\x22`, `=3D`, `\u00252F`.
+/// `\n`, `\u0022`, `\x22`, `\u00252F`, `{\%}2F`.
 fn ends_in_escape(before: &[u8]) -> bool {
-    let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
-    match before {
-        [.., b'\\', b'b' | b'f' | b'n' | b'r' | b't'] => true,
-        // The `=` of quoted-printable text: `?doi=3D10.1037/emo0000542`.
-        [.., word, b'=', b'3', b'D'] => word.is_ascii_alphabetic(),
-        [.., b'%', a, b]
-        | [.., b'%', b'2', b'5', a, b]
-        | [.., b'\\', b'x', a, b]
-        // As Mendeley writes addresses: `{\%}2F10.1371{\%}2F`.
-        | [.., b'{', b'\\', b'%', b'}', a, b]
-        | [.., b'\\', b'u', b'0', b'0', b'2', b'5', a, b]
-            if is_hex(&[*a, *b]) =>
-        {
-            true
-        }
-        [.., b'\\', b'u', a, b, c, d] => is_hex(&[*a, *b, *c, *d]),
-        _ => false,
-    }
+    let is_escape = |len: usize| {
+        let bytes = &before[before.len() - len..];
+        let c = Text { bytes, twice: true }.at(0).filter(|_| b"\\%{".contains(&bytes[0]));
+        c.is_some_and(|c| c.next == len)
+    };
+    (2..=before.len().min(MAX_ESCAPE)).any(is_escape)
 }
+
+/// The length of `\u00252F`.
+const MAX_ESCAPE: usize = 8;
 
 /// Checks a full stop before the DOI. It may end a sentence, a page number or a name, or continue a
 /// version, an address or a date.
@@ -145,39 +81,32 @@ fn after_full_stop(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
     }
 }
 
-/// Checks a name after a mark. After a slash, one of the registrant of the name before it is another name, and one after the
-/// prefix of another registrant in the path of a page is meant alone: `https://a.org/10.1017/10.1080/17457289.2019.1697800`.
+/// Checks a name after a mark. After a slash, one of the registrant of the name before it is another name, and one after
+/// another prefix alone is meant alone: `https://a.org/10.1017/10.1080/17457289.2019.1697800`.
 fn after_slash(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
     let Some(name) = outer(before) else { return Ok(()) };
-    let is_in_path = || marker::is_in_path(&before[..before.len() - name.len()]);
     let (inner, suffix) = digits.split_at(find_registrant(digits).len);
     let is_second = split(name).is_some_and(|(outer, front)| match front {
-        [] => {
-            inner != outer
-                && [inner, outer].iter().all(|r| (4..=5).contains(&r.len()))
-                && is_in_path()
-        }
-        _ => {
-            let front = SLASHES.iter().find_map(|slash| front.strip_suffix(*slash));
-            inner == outer && front.is_some_and(|front| front.iter().any(u8::is_ascii_digit))
-        }
+        [] => inner != outer,
+        _ => inner == outer && SLASHES.iter().any(|slash| front.ends_with(slash)),
     });
     // Names of HFSP Journal end in their prefix and a digit: `10.2976/1.2422707/10.2976/1`.
     let is_part = |b: &&u8| is_plain(**b) || matches!(b, b'%' | b'\\');
-    let len = suffix.iter().take(MAX_NUMBER).take_while(is_part).count();
-    if is_second && len > 5 { Ok(()) } else { Err(Reason::NestedDoi) }
+    let is_long = suffix.iter().take_while(is_part).nth(5).is_some();
+    if is_second && is_long { Ok(()) } else { Err(Reason::NestedDoi) }
 }
 
-/// Returns the registrant and the suffix of `name`.
+/// Returns the registrant and the suffix of `name`, if it is one.
 fn split(name: &[u8]) -> Option<(&[u8], &[u8])> {
     let digits = &name[anchor::anchor(name)?..];
-    let (registrant, rest) = digits.split_at(find_registrant(digits).len);
+    let found = find_registrant(digits);
+    let (registrant, rest) = digits.split_at(found.len);
     let suffix = SLASHES.iter().find_map(|slash| rest.strip_prefix(*slash))?;
-    Some((registrant, suffix))
+    found.is_plain().then_some((registrant, suffix))
 }
 
 /// Whether the suffix after the registrant at the start of `digits` contains a letter.
-pub(super) fn has_letter(digits: &[u8]) -> bool {
+fn has_letter(digits: &[u8]) -> bool {
     let behind = &digits[find_registrant(digits).len..];
     let Some(suffix) = behind.strip_prefix(b"/") else { return true };
     let run = suffix.iter().take(64).take_while(|b| b.is_ascii_graphic());
@@ -190,118 +119,38 @@ fn is_year(digits: &[u8]) -> bool {
         if a.is_ascii_digit() && b.is_ascii_digit() && !rest.first().is_some_and(u8::is_ascii_digit))
 }
 
-/// Whether a registrant is the rest of a date on the tenth day of a month: `10.05.2015`.
-pub(super) fn is_date(registrant: &[u8]) -> bool {
-    let (a, b, year) = match registrant {
-        [a, b, b'.', year @ ..] => (*a, *b, year),
-        [b, b'.', year @ ..] => (b'0', *b, year),
-        _ => return false,
-    };
-    let month = 10 * u32::from(a.wrapping_sub(b'0')) + u32::from(b.wrapping_sub(b'0'));
-    (1..=12).contains(&month) && year.len() == 4 && is_year(year)
+/// Whether no suffix continues over `byte`.
+fn ends(byte: u8) -> bool {
+    let is_mark = matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'|' | b',' | b';' | b'?');
+    is_mark || matches!(byte, b'#' | b'&' | b'=' | b':') || is_blank(byte)
 }
 
-/// The effect of a byte on a suffix that is read backwards.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Back {
-    /// The suffix continues.
-    Part,
-    /// No suffix continues over it.
-    Ends,
-    /// The bytes around it decide.
-    Look,
-}
-
-/// The [`Back`] of every byte.
-const BACK: [Back; 256] = {
-    let mut table = [Back::Part; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
-            b'"' | b'\'' | b'`' | b'<' | b'>' | b'|' | 0x7f | 0..=b' ' => Back::Ends,
-            b',' | b';' | b'?' | b'#' | b'&' | b'=' | b':' => Back::Ends,
-            b'1' | b'd' | b'D' | b'(' | b')' | b'[' | b']' | b'{' | b'}' => Back::Look,
-            b'%' | b'\\' | 0xc0.. => Back::Look,
-            _ => Back::Part,
-        };
-        byte += 1;
-    }
-    table
-};
-
-/// Rejects a candidate inside the suffix of another name: `10.37473/dac/10.1101/2020…` is one name.
-fn not_inside(before: &[u8]) -> Result<(), Reason> {
-    outer(before).map_or(Ok(()), |_| Err(Reason::NestedDoi))
-}
-
-/// Returns the name in whose suffix the end of `before` is. A marker or a delimiter ends a name.
+/// Returns the name in whose suffix the end of `before` is. A marker, a delimiter or an unmatched bracket ends a
+/// name, and so does what is not ASCII at the end.
 fn outer(before: &[u8]) -> Option<&[u8]> {
-    let mut closed = 0;
-    // No name begins after the last slash, however it is written. It is searched for only once.
-    let mut last = None;
-    let mut slash = || *last.get_or_insert_with(|| memchr::memrchr3(b'/', b'%', b'\\', before));
-    for (i, &byte) in before.iter().enumerate().rev() {
-        match BACK[usize::from(byte)] {
-            Back::Part => continue,
-            Back::Ends => return None,
-            Back::Look => {}
-        }
-        match byte {
-            b')' | b']' | b'}' => closed += 1,
-            b'(' | b'[' | b'{' if closed > 0 => closed -= 1,
-            // An unmatched closing bracket ended the earlier name.
-            b'1' if i < slash()? && is_name_start(before, i) => {
-                return (closed == 0).then_some(&before[i..]);
-            }
-            b'1' => {}
-            _ if ends_run(&before[i..]) => return None,
+    let run = before.iter().rposition(|byte| ends(*byte)).map_or(0, |at| at + 1);
+    let mut starts = memchr::memrchr_iter(b'1', &before[run..]).map(|at| run + at);
+    let name = &before[starts.find(|at| split(&before[*at..]).is_some())?..];
+    let (text, mut at, mut open) = (Text { bytes: name, twice: false }, 0, 0_usize);
+    while let Some(c) = text.at(at) {
+        let is_end = match c.ascii() {
+            Some(b'd' | b'D') => marker::begins(&name[at..]),
+            Some(byte) => byte == b'\\' || ends(byte),
+            None => c.next == name.len() || class::kind(c.code) == Kind::Ends,
+        };
+        match c.ascii() {
+            _ if is_end => return None,
+            Some(b'(' | b'[' | b'{') => open += 1,
+            Some(b')' | b']' | b'}') => open = open.checked_sub(1)?,
             _ => {}
         }
+        at = c.next;
     }
-    None
-}
-
-/// Whether the character at the end of `before` ends every name in front of another: a word of a script without
-/// blanks (`10.1000/181和10.1000/182`), a symbol, or the dash of a range.
-fn is_apart(before: &[u8]) -> bool {
-    let at = before.iter().rposition(|b| b & 0xc0 != 0x80).unwrap_or(0);
-    let kind = |c: Char| {
-        class::is_long_dash(c.code) || matches!(class::kind(c.code), Kind::Symbol | Kind::Ideograph)
-    };
-    Utf8(&before[at..]).at(0).is_some_and(kind)
-}
-
-/// Whether no suffix continues over the first byte of `rest`, which is [`Back::Look`].
-fn ends_run(rest: &[u8]) -> bool {
-    match rest[0] {
-        b'(' | b'[' | b'{' => true,
-        // An encoded control, blank, delimiter or bracket.
-        b'\\' if matches!(rest.get(1), Some(b'/' | b'\\' | b'_' | b'-')) => false,
-        mark @ (b'%' | b'\\') => Text { bytes: rest, twice: false }.at(0).is_some_and(|c| {
-            let is_escape = c.literal || mark == b'\\';
-            let ends =
-                |byte: u8| mark == b'\\' || BACK[usize::from(byte)] == Back::Ends || byte == b'(';
-            is_escape && c.ascii().map_or_else(|| class::kind(c.code) == Kind::Ends, ends)
-        }),
-        b'd' | b'D' => marker::begins(rest),
-        _ => Utf8(rest).at(0).is_none_or(|c| class::kind(c.code) == Kind::Ends),
-    }
+    (open == 0).then_some(name)
 }
 
 /// A slash and its escapes.
 const SLASHES: [&[u8]; 6] = [b"/", b"\\/", b"%2F", b"%2f", b"%252F", b"%252f"];
-
-/// Whether a DOI begins at `at`: `10.`, a registrant, a separator.
-fn is_name_start(before: &[u8], at: usize) -> bool {
-    let Some(anchor) = anchor::anchor(&before[at..]) else { return false };
-    let rest = &before[at + anchor..];
-    let found = find_registrant(rest);
-    let behind = &rest[found.len..];
-    let before = &before[..at];
-    let is_part = before.last().is_some_and(u8::is_ascii_alphanumeric) && !ends_in_escape(before);
-    let glued = is_part && !marker::is_glued(before) && subfield::mark(before).is_none();
-    !glued && found.is_plain() && SLASHES.iter().any(|slash| behind.starts_with(slash))
-}
 
 #[cfg(test)]
 mod tests {
@@ -322,27 +171,6 @@ mod tests {
     }
 
     #[test]
-    fn dates() {
-        for (registrant, expected) in [
-            ("05.2015", true),
-            ("5.2015", true),
-            ("13.2015", false),
-            ("1000.2015", false),
-            ("05.201", false),
-            ("05.20151", false),
-            ("12.2015", true),
-            ("00.2015", false),
-            ("0.2015", false),
-            ("1.1999", true),
-            ("1.1899", false),
-            ("1.2100", false),
-            ("1000", false),
-        ] {
-            assert_eq!(is_date(registrant.as_bytes()), expected, "{registrant}");
-        }
-    }
-
-    #[test]
     fn left_boundaries() {
         for (before, digits, expected) in [
             ("", "1000/1", Ok(())),
@@ -352,7 +180,6 @@ mod tests {
             ("doi", "1000/1", Ok(())),
             ("DOI", "1000/1", Ok(())),
             ("foo", "1000/1", Err(Reason::LeftBoundary)),
-            ("MCIN/AEI", "13039/501100011033", Ok(())),
             ("x^2", "1590/1809", Err(Reason::LeftBoundary)),
             ("\u{1f}a", "1007/b100120", Ok(())),
             ("$a", "1007/b100120", Ok(())),
@@ -410,23 +237,20 @@ mod tests {
             (r"10.1103\/PhysRevD.76.013005\/", r"1103\/PhysRevD.77", Ok(())),
             ("10.1103%2FPhysRevD.76.013005%2F", "1103%2FPhysRevD.77", Ok(())),
             ("10.1103/PhysRevD.76.013005_", "1103/PhysRevD.77", Err(Reason::NestedDoi)),
-            ("10.1136/bmj/", "1136/bmj.1", Err(Reason::NestedDoi)),
             ("10.2976/1.2422707/", "2976/1", Err(Reason::NestedDoi)),
             ("https://a.org/10.1017/", "1080/17457289", Ok(())),
             ("https://a.org/x/10.1017%2F", "1080%2F17457289", Ok(())),
-            ("https://a.org/10.1017/", "10/17457289", Err(Reason::NestedDoi)),
             ("https://a.org/10.18195/", "18195/17457289", Err(Reason::NestedDoi)),
-            ("https://doi.org/10.1007/", "1038/nclimate2235", Err(Reason::NestedDoi)),
-            ("see 10.1007/", "1038/nclimate2235", Err(Reason::NestedDoi)),
+            ("https://doi.org/10.1007/", "1038/nclimate2235", Ok(())),
+            ("see 10.1007/", "1038/nclimate2235", Ok(())),
             ("10.37473%2Fdac%2F", "1101/2020.1", Err(Reason::NestedDoi)),
             ("=024  7\\$a10.18195/", "18195/issn.0312-3162.23(1)", Err(Reason::NestedDoi)),
             ("doi10.37473/dac/", "1101/2020.1", Err(Reason::NestedDoi)),
-            ("see abc10.37473/dac/", "1101/2020.1", Ok(())),
             (r"10.37473\/dac\/", "1101\\/2020.1", Err(Reason::NestedDoi)),
             ("10.5012/bkcs.2013.34.", "2889/transform", Err(Reason::NestedDoi)),
-            ("10.1000/x(1999)", "1000/2", Err(Reason::NestedDoi)),
+            ("10.1000/x(1999)", "1000/2", Ok(())),
             ("10.1000/x\u{200b}", "1000/2", Ok(())),
-            ("10.1000/x/\u{200b}", "1000/2", Err(Reason::NestedDoi)),
+            ("10.1000/x/\u{200b}", "1000/2", Ok(())),
             (r"10.1000/\u00e9\u200bx", "1000/2", Ok(())),
             (r"10.1000/x\u0022y", "1000/2", Err(Reason::LeftBoundary)),
             ("10.1000/x，", "1000/2", Ok(())),

@@ -1,33 +1,23 @@
 //! Judges one candidate by the bytes around it.
 
-use super::anchor::{Anchor, Anchors, find_registrant};
+use super::anchor::Anchor;
 use super::around::Around;
-use super::class::{self, Kind};
 use super::edit::Edit;
-use super::field::{Close, Field};
+use super::field::{self, Close, Field};
 use super::join::{self, End, Front};
 use super::others::Others;
-use super::prefix::{self, Prefix};
+use super::prefix::Prefix;
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
-use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{
-    badge, boundary, emphasis, field, hyphen, learned, lookalike, marker, ocr, sici, stem, trim,
-    urn,
-};
+use super::{Match, Notation, Options, Repair, Repairs, Sink};
+use super::{badge, boundary, emphasis, hyphen, learned, lookalike, ocr, sici, stem, trim, urn};
 use crate::decode::{Layer, Text};
 use crate::doi::{Reason, is_graphic, is_space};
-use crate::names::Whole;
+use crate::names::{Model, Whole};
 use alloc::vec::Vec;
-use core::ops::Range;
 
 /// An anchor followed by a digit, and the bytes that can affect the result.
 pub(super) struct Candidate<'a> {
-    start: usize,
-    prefix: Prefix<'a>,
-    others: Others<'a>,
-    /// Whether the input continues after the bytes that can affect the result.
-    is_cut: bool,
-    anchors: &'a Anchors,
+    context: Context<'a>,
     /// Number of line ends that the name may still continue over.
     lines: usize,
     /// Whether a blank within it was left out.
@@ -48,46 +38,8 @@ impl From<Reason> for Stop {
     }
 }
 
-/// Returns the damaged anchor at `start`.
-#[cold]
-fn misread(text: &[u8], start: usize) -> Option<Anchor> {
-    ocr::anchor(text, start).map(|len| Anchor { start, end: start + len })
-}
-
-/// Returns the prefix of a marked candidate that a line end cuts after its anchor:
-/// `doi:10.␤1000/182`.
-#[cold]
-fn cut_prefix<'a>(text: &'a [u8], anchor: &Anchor, options: &Options) -> Option<Prefix<'a>> {
-    let before = &text[anchor.start.saturating_sub(LOOKBEHIND)..anchor.start];
-    let after = &text[anchor.start..];
-    let len = anchor.end - anchor.start;
-    if !is_gap(&after[len..]) {
-        return None;
-    }
-    join::prefix(before, after, len, 0, options)?;
-    Some(Prefix { before, after, anchor: len, registrant: find_registrant(&after[len..]) })
-}
-
-/// Whether a line end, a blank, an escape, a tag or a character that is not ASCII, over which a prefix may
-/// continue, begins `rest`.
-#[inline]
-fn is_gap(rest: &[u8]) -> bool {
-    match rest {
-        [b' ' | b'<' | b'&' | 0x80.., ..] => true,
-        // Escaped slashes are frequent.
-        [b'\\', next, ..] => *next != b'/',
-        [b'%', next, ..] => *next != b'2',
-        _ => join::is_line_end(rest),
-    }
-}
-
-/// An accepted candidate.
-struct Accepted {
-    /// Its length in the source, in bytes.
-    len: usize,
-    /// Repairs made to the name.
-    repairs: Repairs,
-}
+/// The length of an accepted candidate in the source, and the repairs made to its name.
+type Accepted = (usize, Repairs);
 
 /// Returns the maximum number of bytes from a candidate's start on that can affect the result: the
 /// longest anchor, registrant and separator, the longest suffix, the blanks after it, and the
@@ -97,284 +49,214 @@ pub(super) fn lookahead(options: &Options) -> usize {
 }
 
 impl<'a> Candidate<'a> {
-    /// Creates the candidate at `anchor` if a digit follows it. No other anchor starts between it
-    /// and `next`; `anchors` finds the later ones.
+    /// Creates the candidate at `anchor` if a digit follows it, perhaps after a gap. No other anchor starts
+    /// between it and `next`.
     pub(super) fn new(
         haystack: &'a [u8],
         anchor: Anchor,
         next: usize,
-        anchors: &'a Anchors,
-        options: &Options,
+        notation: Notation,
+        options: &'a Options,
     ) -> Option<Self> {
-        let reach = haystack.len().min(anchor.start + lookahead(options));
-        let text = &haystack[..reach];
-        let start = anchor.start;
-        let anchor = if anchor.end == start { misread(text, start)? } else { anchor };
-        if prefix::is_repeated(text, start) {
-            return None;
-        }
-        let prefix = match text.get(anchor.end)? {
-            byte if byte.is_ascii_digit() => Prefix::new(text, anchor)?,
-            _ => cut_prefix(text, &anchor, options)?,
-        };
-        let others = Others::new(text, start, next, anchors);
-        let is_cut = reach < haystack.len();
-        Some(Candidate {
-            start,
-            prefix,
-            others,
-            is_cut,
-            anchors,
-            lines: join::MAX_LINES,
-            is_loose: false,
-        })
+        let text = &haystack[..haystack.len().min(anchor.start + lookahead(options))];
+        let (prefix, others) = (Prefix::new(text, anchor), Others::new(text, anchor.start, next));
+        let is_cut = text.len() < haystack.len();
+        let context = Context { prefix, others, is_cut, notation, options };
+        let candidate = Candidate { context, lines: join::MAX_LINES, is_loose: false };
+        let is_one = prefix.registrant.len > 0 || candidate.prefix_edit().is_some();
+        is_one.then_some(candidate)
     }
 
     /// Reports the name, or the reason for rejection. `name` is scratch space.
-    pub(super) fn report<S: Sink>(
-        &self,
-        notation: Notation,
-        options: &Options,
-        name: &mut Vec<u8>,
-        sink: &mut S,
-    ) {
-        match self.judge(notation, options, name) {
-            Ok(mut found) => {
-                if let Some(repair) = ocr::repair(self.prefix.after) {
-                    found.repairs.insert(repair);
-                }
-                let (start, end, repairs) = (self.start, self.start + found.len, found.repairs);
-                sink.accept(&Match { start, end, doi: name, repairs });
+    pub(super) fn report<S: Sink>(&self, name: &mut Vec<u8>, sink: &mut S) {
+        let (start, prefix) = (self.context.others.origin, self.context.prefix);
+        match self.judge(name) {
+            Ok((len, mut repairs)) => {
+                ocr::repair(prefix.after).into_iter().for_each(|repair| repairs.insert(repair));
+                sink.accept(&Match { start, end: start + len, doi: name, repairs });
             }
-            Err(reason) => sink.reject(self.start, boundary::reason(reason, self.prefix.before)),
+            Err(reason) => sink.reject(start, boundary::reason(reason, prefix.before)),
         }
     }
 
     /// Writes the canonical name to `name`, or returns the reason for rejection.
-    fn judge(
-        &self,
-        notation: Notation,
-        options: &Options,
-        name: &mut Vec<u8>,
-    ) -> Result<Accepted, Reason> {
-        match self.judge_line(notation, options, name) {
-            Ok(found) => Ok(found),
-            Err(Stop::Refused(reason)) => Err(reason),
-            Err(Stop::Line(edit)) => {
-                let rest = edit.gap.end;
-                let found = self.judge_edited(&edit, notation, options, name)?;
-                match self.holds_another(rest..found.len) {
-                    true => Candidate { lines: 0, ..*self }.judge(notation, options, name),
-                    false => Ok(found),
-                }
-            }
-        }
+    fn judge(&self, name: &mut Vec<u8>) -> Result<Accepted, Reason> {
+        self.judge_line(name).or_else(|stop| match stop {
+            Stop::Refused(reason) => Err(reason),
+            Stop::Line(edit) => self.judge_edited(&edit, name),
+        })
     }
 
-    /// Whether another name begins in `places` of the unjoined text. Names must not overlap, and
-    /// joining line ends changes the bytes before an anchor.
+    /// Judges the candidate with this change. Names must not overlap, and joining line ends changes the bytes before
+    /// an anchor.
     #[cold]
-    fn holds_another(&self, places: Range<usize>) -> bool {
-        let next = |at: &usize| at.checked_add(1).map(|place| self.others.next(place));
-        std::iter::successors(Some(places.start), next)
-            .take_while(|&at| at < places.end)
-            .any(|at| self.others.begins(at))
-    }
-
-    /// Judges the candidate with this change.
-    #[cold]
-    fn judge_edited(
-        &self,
-        edit: &Edit,
-        notation: Notation,
-        options: &Options,
-        name: &mut Vec<u8>,
-    ) -> Result<Accepted, Reason> {
-        let Prefix { before, after, anchor, .. } = self.prefix;
-        let (after, is_cut) = edit.apply(after);
-        let (text, start) = ([before, &after].concat(), before.len());
+    fn judge_edited(&self, edit: &Edit, name: &mut Vec<u8>) -> Result<Accepted, Reason> {
+        let Prefix { before, after, anchor, .. } = self.context.prefix;
+        let (edited, is_cut) = edit.apply(after);
+        let (text, start) = ([before, &edited].concat(), before.len());
         let anchor = Anchor { start, end: start + anchor };
-        let next = anchor.end;
-        let joined = Candidate {
-            start,
-            prefix: Prefix::new(&text, anchor).ok_or(Reason::NoSeparator)?,
-            others: Others::new(&text, start, next, self.anchors),
-            is_cut: self.is_cut || is_cut,
-            anchors: self.anchors,
-            lines: self.lines - 1,
-            is_loose: self.is_loose || edit.is_blank(self.prefix.after),
+        let context = Context {
+            prefix: Prefix::new(&text, anchor),
+            others: Others::new(&text, start, anchor.end),
+            is_cut: self.context.is_cut || is_cut,
+            ..self.context
         };
-        let mut found = joined.judge(notation, options, name)?;
-        edit.undo(&mut found.len, &mut found.repairs);
-        Ok(found)
+        let is_loose = self.is_loose || edit.is_blank(after);
+        let joined = Candidate { context, lines: self.lines - 1, is_loose };
+        let (mut len, mut repairs) = joined.judge(name)?;
+        edit.undo(&mut len, &mut repairs);
+        match self.context.others.begins_within(edit.gap.end..len) {
+            true => Candidate { lines: 0, ..*self }.judge(name),
+            false => Ok((len, repairs)),
+        }
     }
 
     /// Writes the canonical name to `name`, unless a line end cuts it.
-    fn judge_line(
-        &self,
-        notation: Notation,
-        options: &Options,
-        name: &mut Vec<u8>,
-    ) -> Result<Accepted, Stop> {
-        if let Some(edit) = self.prefix_edit(options) {
+    fn judge_line(&self, name: &mut Vec<u8>) -> Result<Accepted, Stop> {
+        if let Some(edit) = self.prefix_edit() {
             return Err(Stop::Line(edit));
         }
-        let Prefix { before, after, anchor, registrant } = self.prefix;
-        let (found, is_short) = match self.prefix.suffix(false) {
+        let Context { prefix, notation, options, .. } = self.context;
+        let Prefix { before, after, .. } = prefix;
+        let (found, is_short) = match prefix.suffix(false) {
             Err(Reason::TooShortRegistrant) if options.are_short_accepted => {
-                (self.prefix.suffix(true), true)
+                (prefix.suffix(true), true)
             }
             found => (found, false),
         };
         let (text, from) = found?;
-
         name.clear();
-        if after[..from].ends_with(b"/")
-            && from == anchor + registrant.len + 1
-            && anchor == 3
-            && after[2] == b'.'
-        {
-            // Nearly every prefix has no escapes.
-            name.extend_from_slice(&after[..from]);
-        } else {
-            name.extend_from_slice(b"10.");
-            name.extend_from_slice(self.prefix.digits());
-            name.push(b'/');
-        }
+        name.extend_from_slice(&after[prefix.anchor - 3..prefix.anchor + prefix.registrant.len]);
+        name[..3].copy_from_slice(b"10.");
+        name.push(b'/');
         let start = name.len();
-        let context = Context {
-            text,
-            before,
-            others: &self.others,
-            is_encoded: marker::is_encoded(before),
-            is_cut: self.is_cut,
-            notation,
-            options,
-        };
-        let (mut len, repairs) = match self.read_field(&context, name, from, notation)? {
-            Some(found) => found,
+        let mut suffix =
+            Suffix::new(&self.context, text, name, field::field(before, after, notation));
+        let (mut len, repairs) = match suffix.whole(from) {
+            Some((field, end)) => self.read_field(suffix, field, from, end)?,
             None if is_short => return Err(Reason::TooShortRegistrant.into()),
-            None => self.read_running(&context, name, from, notation)?,
+            None => {
+                name.truncate(start);
+                self.read_running(Suffix::new(&self.context, text, name, None), from)?
+            }
         };
         if let Some(end) = urn::component(before, after, name) {
             name.truncate(end);
             len = end;
         }
         if name.len() == start {
-            return Err(why_empty(text, from, options.strict).into());
+            return Err(why_empty(text, from).into());
         }
-        if options.strict && is_reserved(&name[start..]) {
+        if options.strict && super::is_reserved(name) {
             return Err(Reason::ReservedSuffix.into());
         }
-        match lookalike::lookalike(before, name) {
-            Some(reason) => Err(reason.into()),
-            None => Ok(Accepted { len, repairs }),
-        }
+        lookalike::lookalike(before, name).map_or(Ok((len, repairs)), |reason| Err(reason.into()))
     }
 
-    /// Reads and trims a suffix that fills its field. Returns its end in the source and its repairs,
-    /// or `None` if there is no field or the suffix does not fill it.
-    #[inline]
+    /// Trims a suffix that fills `field`, from `from` to `end`.
     fn read_field(
         &self,
-        context: &Context<'_>,
-        name: &mut Vec<u8>,
+        mut suffix: Suffix<'_>,
+        field: Field,
         from: usize,
-        notation: Notation,
-    ) -> Result<Option<(usize, Repairs)>, Stop> {
-        let Some(field) = field::field(self.prefix.before, self.prefix.after, notation) else {
-            return Ok(None);
-        };
-        let start = name.len();
-        let mut suffix = Suffix::new(context, name, Some(field));
-        let Some(end) = suffix.whole(from) else {
-            name.truncate(start);
-            return Ok(None);
-        };
+        end: usize,
+    ) -> Result<Accepted, Stop> {
+        let Context { prefix: Prefix { before, .. }, notation, options, .. } = self.context;
+        let (start, strict, model) = (suffix.start, options.strict, options.model());
         if field.close == Close::Byte(b'<') {
-            self.continues(&suffix, end, notation)?;
+            self.continues(&suffix, end)?;
         }
-        let len = self.tidy(&mut suffix, field, from, end)?;
-        Ok(Some((len, suffix.repairs)))
+        let around = self.around(Some(end));
+        let refused = stem::when_read(around, suffix.name, start, suffix.has_marks, true, model);
+        if let Some(reason) = refused {
+            return Err(reason.into());
+        }
+        // A value that a line end cuts is text of a page.
+        if self.lines < join::MAX_LINES {
+            suffix.repairs |= trim::running(suffix.name, start, before, strict, model);
+        }
+        suffix.repairs |= trim::whole(suffix.name, start, strict, model);
+        let is_code = !strict && field.is_code(around.rest(), notation);
+        if is_code && stem::is_quoted_stem(around, suffix.name, start) {
+            return Err(Reason::Stem.into());
+        }
+        Ok(self.finish(suffix, around, from, None)?)
     }
 
-    /// Reads and trims a suffix in running text. Returns its end in the source and its repairs.
-    #[inline]
-    fn read_running(
-        &self,
-        context: &Context<'_>,
-        name: &mut Vec<u8>,
-        from: usize,
-        notation: Notation,
-    ) -> Result<(usize, Repairs), Stop> {
-        let mut suffix = Suffix::new(context, name, None);
-        let (start, strict) = (suffix.start, context.options.strict);
+    /// Reads and trims a suffix in running text.
+    fn read_running(&self, mut suffix: Suffix<'_>, from: usize) -> Result<Accepted, Stop> {
+        let Context { prefix: Prefix { before, .. }, options, .. } = self.context;
+        let (start, strict, model) = (suffix.start, options.strict, options.model());
         let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
         let mut told = None;
         if !suffix.is_led {
-            told = self.continues(&suffix, end, notation)?;
-            if !strict && join::is_open(self.front(&suffix, end), context.options.model()) {
+            told = self.continues(&suffix, end)?;
+            if !strict && join::is_open(self.front(&suffix, end), model) {
                 return Err(Reason::Stem.into());
             }
         }
         let around = self.around((!suffix.is_led).then_some(end));
-        let model = context.options.model();
         let refused = stem::when_read(around, suffix.name, start, suffix.has_marks, false, model);
         if let Some(reason) = refused {
             return Err(reason.into());
         }
-        let length = suffix.name.len() - start;
         let untrimmed = model.map(|model| (model, suffix.name.clone()));
-        if !strict && let Some(len) = glued_end(around, suffix.name) {
+        // The mark that closes emphasis.
+        if !strict && let Some(len) = emphasis::closing(before, suffix.name) {
             suffix.name.truncate(len);
         }
-        suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict, model);
+        suffix.repairs |= trim::running(suffix.name, start, before, strict, model);
         let ends = model.and_then(|model| learned::ends(model, suffix.name, start));
-        let is_known = matches!(ends, Some(Whole::Yes | Whole::Last));
-        if let Some((model, untrimmed)) = untrimmed.as_ref().filter(|_| !is_known) {
-            let plain = suffix.name.len();
-            let told = told.filter(|_| ends.is_some());
-            let len = learned::end(model, around, untrimmed, start, plain, told, ends)?;
-            if len < plain {
-                suffix.name.truncate(len);
-                suffix.repairs.insert(Repair::Trailing);
-            }
+        let untrimmed = untrimmed.filter(|_| !matches!(ends, Some(Whole::Yes | Whole::Last)));
+        let Some((model, untrimmed)) = untrimmed else {
+            return Ok(self.finish(suffix, around, from, None)?);
+        };
+        let plain = suffix.name.len();
+        let told = told.filter(|_| ends.is_some());
+        let len = learned::end(model, around, &untrimmed, start, plain, told, ends)?;
+        if len < plain {
+            suffix.name.truncate(len);
+            suffix.repairs.insert(Repair::Trailing);
         }
-        let is_badge = !strict && badge::begins(self.prefix.before);
-        if is_badge && let Some(at) = badge::colour(&suffix.name[start..]) {
+        Ok(self.finish(suffix, around, from, Some(model))?)
+    }
+
+    /// Mends the trimmed suffix, which begins at `from`. Asks `model` for a lost hyphen.
+    fn finish(
+        &self,
+        mut suffix: Suffix<'_>,
+        around: Around<'_>,
+        from: usize,
+        model: Option<&Model>,
+    ) -> Result<Accepted, Reason> {
+        let Options { strict, .. } = *self.context.options;
+        let start = suffix.start;
+        let is_badge = !strict && badge::begins(around.before);
+        if is_badge && let Some(at) = badge::colour(suffix.suffix()) {
             suffix.name.truncate(start + at);
             suffix.repairs.insert(Repair::Badge);
         }
-        let len = suffix.source_end(from, end, length);
+        let len = suffix.source_end(from);
         if is_badge {
             badge::undouble(suffix.name, start);
         }
-        if !is_known && model.is_some_and(|model| hyphen::restore(suffix.name, start, model)) {
+        if model.is_some_and(|model| hyphen::restore(suffix.name, start, model)) {
             suffix.repairs.insert(Repair::LostHyphen);
         }
         if !strict && sici::complete(suffix.name, start) {
             suffix.repairs.insert(Repair::Compatibility);
         }
-        let is_known = || model.is_some_and(|model| learned::is_sure(model, suffix.name, start));
-        match stem::when_trimmed(around, suffix.name, start) {
-            Some(Reason::Stem | Reason::Ellipsis) if is_known() => Ok((len, suffix.repairs)),
-            Some(reason) => Err(reason.into()),
-            None => Ok((len, suffix.repairs)),
-        }
+        stem::when_trimmed(around, suffix.name, start).map_or(Ok((len, suffix.repairs)), Err)
     }
 
     /// Returns what the model tells of the end of the suffix that was read up to `end`, if it was asked. Fails if the name
     /// continues after a line end, a blank or a tag.
-    fn continues(
-        &self,
-        suffix: &Suffix<'_>,
-        end: usize,
-        notation: Notation,
-    ) -> Result<Option<[usize; 2]>, Stop> {
+    fn continues(&self, suffix: &Suffix<'_>, end: usize) -> Result<Option<[usize; 2]>, Stop> {
         if self.lines == 0 {
             return Ok(None);
         }
-        match join::effect(self.front(suffix, end), notation, suffix.context.options) {
+        let Context { notation, options, .. } = self.context;
+        match join::effect(self.front(suffix, end), notation, options) {
             End::Whole => Ok(None),
             End::At(end) => Ok(Some(end)),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
@@ -385,89 +267,40 @@ impl<'a> Candidate<'a> {
 
     /// Returns what was read of the name, up to `at`.
     fn front<'b>(&'b self, suffix: &'b Suffix<'_>, at: usize) -> Front<'b> {
-        let Prefix { before, after, .. } = self.prefix;
+        let Prefix { before, after, .. } = self.context.prefix;
         let is_loose = self.is_loose;
         Front { before, after, at, name: suffix.name, start: suffix.start, is_loose, ends: None }
     }
 
-    /// Trims a suffix that fills a field, from `from` to `end`. Returns the end of the trimmed
-    /// suffix in the source.
-    fn tidy(
-        &self,
-        suffix: &mut Suffix<'_>,
-        field: Field,
-        from: usize,
-        end: usize,
-    ) -> Result<usize, Reason> {
-        let (start, strict) = (suffix.start, suffix.context.options.strict);
-        let around = self.around(Some(end));
-        let model = suffix.context.options.model();
-        let refused = stem::when_read(around, suffix.name, start, suffix.has_marks, true, model);
-        if let Some(reason) = refused {
-            return Err(reason);
-        }
-        let length = suffix.name.len() - start;
-        // A value that a line end cuts is text of a page.
-        let is_joined = self.lines < join::MAX_LINES;
-        if is_joined {
-            suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict, model);
-        }
-        suffix.repairs |= trim::whole(suffix.name, start, strict, model);
-        let is_code = !strict && field.is_code(around.rest(), suffix.context.notation);
-        if is_code && stem::is_quoted_stem(around, suffix.name, start) {
-            return Err(Reason::Stem);
-        }
-        let len = suffix.source_end(from, end, length);
-        if is_joined
-            && let Some(model) = model
-            && hyphen::restore(suffix.name, start, model)
-        {
-            suffix.repairs.insert(Repair::LostHyphen);
-        }
-        if !strict && sici::complete(suffix.name, start) {
-            suffix.repairs.insert(Repair::Compatibility);
-        }
-        stem::when_trimmed(around, suffix.name, start).map_or(Ok(len), Err)
-    }
-
-    /// Returns the change within the prefix of a marked candidate, where a line end or a blank is.
-    fn prefix_edit(&self, options: &Options) -> Option<Edit> {
-        let Prefix { before, after, anchor, registrant } = self.prefix;
-        let is_gap = self.lines > 0 && is_gap(&after[anchor + registrant.len..]);
-        is_gap.then(|| join::prefix(before, after, anchor, registrant.len, options)).flatten()
+    /// Returns the change within the prefix of a marked candidate, where a line end, a blank, an escape, a tag or a
+    /// character that is not ASCII is: `doi:10.␤1000/182`.
+    fn prefix_edit(&self) -> Option<Edit> {
+        let Prefix { before, after, anchor, registrant } = self.context.prefix;
+        let is_gap = match &after[anchor + registrant.len..] {
+            [b'/', ..] | [b'\\', b'/', ..] => false,
+            [b' ' | b'<' | b'&' | b'\\' | 0x80.., ..] => true,
+            [b'%', next, ..] => *next != b'2',
+            rest => join::is_line_end(rest),
+        };
+        let edit = || join::prefix(before, after, anchor, registrant.len, self.context.options);
+        (is_gap && self.lines > 0).then(edit).flatten()
     }
 
     /// Returns the bytes around the candidate, with `stop` as the place where reading stopped.
     fn around(&self, stop: Option<usize>) -> Around<'a> {
-        Around { before: self.prefix.before, after: self.prefix.after, stop }
+        let Prefix { before, after, .. } = self.context.prefix;
+        Around { before, after, stop }
     }
 }
 
-/// Returns the length of the untrimmed `name` of running text without what its sentence glues to
-/// it: the mark that closes emphasis.
-pub(super) fn glued_end(around: Around<'_>, name: &[u8]) -> Option<usize> {
-    emphasis::closing(around.before, name)
-}
-
-/// Whether a suffix begins with one character and a slash (Z39.84, 4.3).
-fn is_reserved(suffix: &[u8]) -> bool {
-    let text = str::from_utf8(suffix).unwrap_or_default();
-    text.chars().nth(1) == Some('/')
-}
-
-/// Returns why nothing of the suffix at `from` is left: its first character that has a width is no graphic one, or
-/// there is none.
+/// Returns why nothing of the suffix at `from` is left: its first character is no graphic one, or there is none.
 #[cold]
-fn why_empty(text: Text<'_>, from: usize, strict: bool) -> Reason {
-    let mut at = from;
-    while let Some(c) = text.at(at) {
-        let is_seen = strict || c.code < 0x80 || class::kind(c.code) != Kind::Vanishes;
-        if is_seen {
-            let is_graphic = |c| is_graphic(c) && !is_space(c);
-            let is_part = c.code < 0x80 || char::from_u32(c.code).is_some_and(is_graphic);
-            return if is_part { Reason::NoSuffix } else { Reason::NonGraphic };
+fn why_empty(text: Text<'_>, from: usize) -> Reason {
+    let is_part = |c| is_graphic(c) && !is_space(c);
+    match text.at(from) {
+        Some(c) if c.code >= 0x80 && !char::from_u32(c.code).is_some_and(is_part) => {
+            Reason::NonGraphic
         }
-        at = c.next;
+        _ => Reason::NoSuffix,
     }
-    Reason::NoSuffix
 }

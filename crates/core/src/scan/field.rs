@@ -60,14 +60,6 @@ impl Field {
     pub(super) fn ends_subfield(&self, mark: u8, rest: &[u8]) -> bool {
         self.close == Close::Subfield(mark) && subfield::begins(rest)
     }
-
-    /// Returns `rest`, which follows a byte of the value, without the text after the field if only
-    /// blanks come before its end. The next line or cell does not affect a value:
-    /// `10.1000/a;` before a line `10.1000/b` is not a list.
-    pub(super) fn within<'t>(&self, rest: &'t [u8]) -> &'t [u8] {
-        let mut blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
-        blanks.position(|&byte| self.closes(byte)).map_or(rest, |end| &rest[..end])
-    }
 }
 
 /// Whether `byte` ends an unquoted cell of a table.
@@ -207,15 +199,6 @@ fn is_line_of_list(line: &[u8]) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_graphic() && !matches!(byte, b',' | b'|' | b';');
     line.starts_with(b"10.") && line.iter().all(is_part)
 }
-
-/// Returns the length of the tag that begins `text`: `<br/>`, `</td>`.
-pub(super) fn tag(text: &[u8]) -> Option<usize> {
-    let rest = text.strip_prefix(b"<").filter(|rest| is_tag(rest))?;
-    Some(memchr::memchr(b'>', &rest[..rest.len().min(MAX_TAG)])? + 2)
-}
-
-/// Maximum length of a tag after a value.
-const MAX_TAG: usize = 32;
 
 /// Whether `rest`, after a `<`, begins with a tag: `br/>`, `a href=`, `/ref>`.
 pub(super) fn is_tag(rest: &[u8]) -> bool {

@@ -56,14 +56,15 @@ use crate::vector;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
-use anchor::{Anchors, Places};
+use anchor::Places;
 use candidate::Candidate;
 use cells::Cells;
 use core::ops::Range;
+use memchr::memmem::Finder;
 use tens::Tens;
 use urn::Urns;
 
-pub use anchor::{first_anchor, last_anchor};
+pub use anchor::anchors;
 pub(crate) use class::is_dash;
 pub use options::{LOOKBEHIND, Notation, Options, of_doi_columns};
 pub(crate) use plain_field::value as plain_value;
@@ -77,7 +78,7 @@ pub use value::{CellNames, Cleaner, Tidied, is_licence};
 #[derive(Debug)]
 pub struct Scanner {
     options: Options,
-    anchors: Anchors,
+    anchors: Finder<'static>,
     urns: Urns,
     name: Vec<u8>,
     cells: Cells,
@@ -102,7 +103,7 @@ impl Scanner {
         let options = options.bounded();
         Scanner {
             options,
-            anchors: Anchors::new(),
+            anchors: Finder::new(anchor::DIGITS),
             urns: Urns::new(),
             name: Vec::new(),
             cells: Cells::new(),
@@ -152,56 +153,48 @@ impl Scanner {
     ) {
         let (options, name, cells) = (&self.options, &mut self.name, &mut self.cells);
         let Range { start, end } = stride;
+        let is_text = notation == Notation::Unknown && !options.strict;
         let (mut places, may_hold_urn) = match self.in_one_pass {
             true => {
                 let may_hold_urn = self.tens.search(haystack, start..end);
-                (Places::among(haystack, self.tens.found()), may_hold_urn)
+                (Places::among(haystack, self.tens.found(), is_text), may_hold_urn)
             }
-            false => (self.anchors.places(haystack, start..end), true),
+            false => (Places::search(haystack, start..end, &self.anchors, is_text), true),
         };
-        let is_text = notation == Notation::Unknown && !options.strict;
-        places = places.with_misread(is_text.then_some(ocr::anchor));
-        let mut urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
-        let mut next_urn = || urns.as_mut().and_then(Iterator::next);
-        let mut urn = next_urn();
+        let urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
+        let mut urns = urns.into_iter().flatten().peekable();
         while let Some(anchor) = places.next() {
-            while let Some(at) = urn.filter(|&at| at < anchor.start) {
+            while let Some(at) = urns.next_if(|at| *at < anchor.start) {
                 report_urn(haystack, at, notation, options, sink);
-                urn = next_urn();
             }
             if report_line(haystack, anchor.start, notation, options, name, sink) {
                 continue;
             }
-            if let Some((end, doi)) = cells.repeated(haystack, anchor.start) {
-                let (start, repairs) = (anchor.start, Repairs::default());
+            let (start, repairs) = (anchor.start, Repairs::default());
+            if let Some((end, doi)) = cells.repeated(haystack, start) {
                 sink.accept_again(&Match { start, end, doi, repairs });
                 continue;
             }
             let next = || places.clone().next().map_or(end, |next| next.start);
-            if plain_field::may_open(haystack, anchor.start, notation)
+            if plain_field::may_open(haystack, start, notation)
                 && let Some(end) =
                     plain_field::read(haystack, anchor, &next, notation, options, cells, name)
             {
-                let (start, repairs) = (anchor.start, Repairs::default());
                 let doi = cells.remember(haystack, start..end, notation, name);
                 sink.accept_plain(&Match { start, end, doi, repairs });
                 continue;
             }
             if let Some(end) = plain_text::read(haystack, anchor, &next, notation, options, name) {
-                let (start, repairs) = (anchor.start, Repairs::default());
                 sink.accept_plain(&Match { start, end, doi: name, repairs });
                 continue;
             }
-            let candidate = Candidate::new(haystack, anchor, next(), &self.anchors, options);
+            let candidate = Candidate::new(haystack, anchor, next(), notation, options);
             if let Some(candidate) = candidate {
-                candidate.report(notation, options, name, sink);
+                candidate.report(name, sink);
             }
         }
         self.in_one_pass = self.is_wide || places.hits > (end - start) / EVEN;
-        while let Some(at) = urn {
-            report_urn(haystack, at, notation, options, sink);
-            urn = next_urn();
-        }
+        urns.for_each(|at| report_urn(haystack, at, notation, options, sink));
     }
 
     /// Returns the names in `haystack`, in order of appearance.
@@ -241,13 +234,15 @@ fn report_line<S: Sink>(
     if notation != Notation::List {
         return false;
     }
-    let Some(result) = judge_line(haystack, start, options, name) else { return false };
+    let Some(result) = window(haystack, start, options).judge(name) else { return false };
     match result {
-        Ok(len) => {
-            let end = start + len;
-            sink.accept(&Match { start, end, doi: name, repairs: Repairs::default() });
-        }
         Err(reason) => sink.reject(start, reason),
+        Ok(_) if name.len() > options.max_length => sink.reject(start, Reason::TooLong),
+        Ok(_) if options.strict && is_reserved(name) => sink.reject(start, Reason::ReservedSuffix),
+        Ok(len) => {
+            let (end, repairs) = (start + len, Repairs::default());
+            sink.accept(&Match { start, end, doi: name, repairs });
+        }
     }
     true
 }
@@ -264,29 +259,9 @@ fn window<'a>(haystack: &'a [u8], start: usize, options: &Options) -> list::List
     }
 }
 
-/// Judges the candidate at `start` as a line of a list. Writes its name to `name` and returns the
-/// length of the line. Returns `None` if the rules for running text apply.
-fn judge_line(
-    haystack: &[u8],
-    start: usize,
-    options: &Options,
-    name: &mut Vec<u8>,
-) -> Option<Result<usize, Reason>> {
-    let len = match window(haystack, start, options).judge(name)? {
-        Ok(len) => len,
-        Err(reason) => return Some(Err(reason)),
-    };
-    let is_reserved = || Doi::parse(name).is_ok_and(|doi| doi.is_reserved());
-    Some(match () {
-        () if name.len() > options.max_length => Err(Reason::TooLong),
-        () if options.strict && is_reserved() => Err(Reason::ReservedSuffix),
-        () => Ok(len),
-    })
-}
-
-/// Whether `start` is inside a name of a list.
-fn is_inside(haystack: &[u8], start: usize, notation: Notation, options: &Options) -> bool {
-    notation == Notation::List && window(haystack, start, options).is_inside()
+/// Whether Z39.84 reserves the suffix of `name`.
+fn is_reserved(name: &[u8]) -> bool {
+    Doi::parse(name).is_ok_and(|doi| doi.is_reserved())
 }
 
 /// Reports the truncated URN of an EIDR at `start`, unless it is inside a name of a list.
@@ -297,7 +272,7 @@ fn report_urn<S: Sink>(
     options: &Options,
     sink: &mut S,
 ) {
-    match is_inside(haystack, start, notation, options) {
+    match notation == Notation::List && window(haystack, start, options).is_inside() {
         true => sink.reject(start, Reason::InsideDoi),
         false => urn::report(haystack, start, sink),
     }

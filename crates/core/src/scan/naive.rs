@@ -6,21 +6,21 @@
 //! every input. Both judge the text before a candidate, and single escapes, with the same
 //! functions, which are simple enough already.
 
+use super::anchor;
 use super::anchor::find_registrant;
-use super::anchor::{self, Anchor};
 use super::around::Around;
-use super::candidate::{glued_end, lookahead};
-use super::class::{self, Kind, is_blank};
+use super::candidate::lookahead;
+use super::class::{self, is_blank};
 use super::edit::Edit;
 use super::field::{self, Close, Field};
 use super::join::{End, Front};
-use super::prefix::{Prefix, is_mixed};
-use super::reading::{self, Foreign, Mark, Reading};
+use super::prefix;
+use super::reading::{self, Foreign, Mark, Spot};
 use super::tail::{self, Place};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, hyphen, join, ocr, stem, trim};
-use super::{boundary, is_inside, judge_line, learned, lookalike, marker, sici, suffix, urn};
-use crate::decode::{Break, Char, Double, Entity, Json, Latex, Layer, Percent, Utf8};
+use super::{badge, emphasis, hyphen, join, ocr, stem, trim};
+use super::{boundary, learned, lookalike, marker, report_line, report_urn, sici, suffix, urn};
+use crate::decode::{Break, Char, Double, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space};
 use crate::names::Model;
 use alloc::format;
@@ -40,10 +40,7 @@ pub fn scan<S: Sink>(
     let options = &options.clone().bounded();
     for start in starts {
         if haystack[start..].starts_with(urn::MARK) {
-            match is_inside(haystack, start, notation, options) {
-                true => sink.reject(start, Reason::InsideDoi),
-                false => urn::report(haystack, start, sink),
-            }
+            report_urn(haystack, start, notation, options, sink);
             continue;
         }
         let is_text = notation == Notation::Unknown && !options.strict;
@@ -51,26 +48,14 @@ pub fn scan<S: Sink>(
         let anchor = anchor::anchor(&haystack[start..]).or_else(misread);
         let Some(anchor) = anchor else { continue };
         let mut name = Vec::new();
-        if notation == Notation::List
-            && let Some(line) = judge_line(haystack, start, options, &mut name)
-        {
-            match line {
-                Ok(len) => sink.accept(&Match {
-                    start,
-                    end: start + len,
-                    doi: &name,
-                    repairs: Repairs::default(),
-                }),
-                Err(reason) => sink.reject(start, reason),
-            }
+        if report_line(haystack, start, notation, options, &mut name, sink) {
             continue;
         }
         let from = start.saturating_sub(LOOKBEHIND);
         let reach = haystack.len().min(start + lookahead(options));
         let (before, after) = (&haystack[from..start], &haystack[start..reach]);
         let is_digit = after.get(anchor).is_some_and(u8::is_ascii_digit);
-        let is_repeated = before.ends_with(b"10.") && after.starts_with(b"10.10.");
-        if is_repeated || !is_digit && join::prefix(before, after, anchor, 0, options).is_none() {
+        if !is_digit && join::prefix(before, after, anchor, 0, options).is_none() {
             continue;
         }
         let (text, is_cut) = (&haystack[from..reach], reach < haystack.len());
@@ -249,6 +234,8 @@ struct Source<'a> {
     is_loose: bool,
     /// Where the suffix begins.
     from: usize,
+    /// Whether percent-encoding was undone twice.
+    twice: bool,
     units: Vec<SourceChar>,
     notation: Notation,
     options: &'a Options,
@@ -267,13 +254,6 @@ impl From<Reason> for Stop {
     fn from(reason: Reason) -> Self {
         Stop::Refused(reason)
     }
-}
-
-/// Whether a name may begin at `start` of `text`, regardless of its suffix.
-fn begins_at(text: &[u8], start: usize) -> bool {
-    let anchor = anchor::anchor(&text[start..]).map(|len| Anchor { start, end: start + len });
-    let prefix = anchor.and_then(|anchor| Prefix::new(text, anchor));
-    prefix.is_some_and(|prefix| prefix.suffix(false).is_ok())
 }
 
 /// A candidate in which line ends may be joined.
@@ -312,7 +292,7 @@ impl Line<'_> {
         let mut found = joined.judge(lines - 1, notation, options)?;
         edit.undo(&mut found.end, &mut found.repairs);
         let mut rest = self.start + edit.gap.end..self.start + found.end;
-        match rest.any(|place| begins_at(self.text, place)) {
+        match rest.any(|place| prefix::begins_at(self.text, place)) {
             true => self.judge(0, notation, options),
             false => Ok(found),
         }
@@ -329,22 +309,15 @@ fn check_registrant(
     if found.longest > MAX_DIGITS {
         return Err(Reason::TooLongRegistrant);
     }
-    if boundary::is_date(&digits[..found.len]) {
-        return Err(Reason::Date);
-    }
-    let is_marked = is_short || marker::is_marked(before);
-    let is_marked = found.first >= LEAST_DIGITS && is_marked;
+    let is_marked = found.first >= LEAST_DIGITS && (is_short || marker::is_marked(before));
     if !found.is_plain() && (digits.starts_with(b"10.") || !is_marked) {
         return Err(Reason::TooShortRegistrant);
-    }
-    if found.first >= 6 && !boundary::has_letter(digits) && !marker::is_marked(before) {
-        return Err(Reason::TooLongRegistrant);
     }
     Ok(())
 }
 
-/// Takes the separator from the front of `units`. Returns where it ends.
-fn take_separator(units: &mut Vec<SourceChar>, before: &[u8], is_mixed: bool) -> Option<usize> {
+/// Takes the separator from the front of `units`. Returns where it ends, and whether percent-encoding was undone twice.
+fn take_separator(units: &mut Vec<SourceChar>, before: &[u8]) -> Option<(usize, bool)> {
     let first = *units.first()?;
     let text: String = units.iter().take(3).map(|u| u.c).collect();
     let is_slash = first.valid && class::is_slash(first.c.into())
@@ -352,10 +325,7 @@ fn take_separator(units: &mut Vec<SourceChar>, before: &[u8], is_mixed: bool) ->
         || text.starts_with('_') && marker::is_underscored(before);
     if is_slash {
         units.remove(0);
-        if is_mixed {
-            *units = undo_percent(units);
-        }
-        return Some(first.end);
+        return Some((first.end, false));
     }
     if !first.literal || text != "%2F" && text != "%2f" {
         return None;
@@ -363,7 +333,7 @@ fn take_separator(units: &mut Vec<SourceChar>, before: &[u8], is_mixed: bool) ->
     let rest = units.split_off(3);
     let end = units[2].end;
     *units = undo_percent(&rest);
-    Some(end)
+    Some((end, true))
 }
 
 fn judge(
@@ -385,9 +355,7 @@ fn judge(
     }
 
     let mut units = unescape(&after[separator..]);
-    let first = *units.first().ok_or(Reason::NoSeparator)?;
-    let is_mixed = first.literal && is_mixed(&after[separator + first.end..]);
-    let Some(from) = take_separator(&mut units, before, is_mixed) else {
+    let Some((from, twice)) = take_separator(&mut units, before) else {
         return Err(Reason::NoSeparator.into());
     };
     let is_short = options.are_short_accepted
@@ -409,6 +377,7 @@ fn judge(
         lines,
         is_loose,
         from,
+        twice,
         units,
         notation,
         options,
@@ -510,18 +479,12 @@ impl Source<'_> {
                 break;
             }
         }
-        let mut folded = name.folded();
+        let folded = name.folded();
         let is_code = !is_strict && field.is_code(self.around(&name).rest(), self.notation);
         if is_code && stem::is_quoted_stem(self.around(&name), &folded, name.start()) {
             return Err(Reason::Stem);
         }
-        if is_joined
-            && let Some(model) = self.options.model()
-            && hyphen::restore(&mut folded, name.start(), model)
-        {
-            name.repairs.insert(Repair::LostHyphen);
-        }
-        self.found(&name, folded, false)
+        self.found(&name, folded)
     }
 
     /// Trims the name of running text.
@@ -533,7 +496,7 @@ impl Source<'_> {
             return Err(reason);
         }
         if !self.options.strict
-            && let Some(len) = glued_end(around, &name.folded())
+            && let Some(len) = emphasis::closing(self.before, &name.folded())
         {
             name.keep(len);
         }
@@ -560,34 +523,19 @@ impl Source<'_> {
         {
             name.repairs.insert(Repair::LostHyphen);
         }
-        self.found(&name, folded, true)
+        self.found(&name, folded)
     }
 
     /// Returns the trimmed `name`, spelled `folded`, or the reason for rejection.
-    fn found(
-        &self,
-        name: &NameChars,
-        mut folded: Vec<u8>,
-        is_running: bool,
-    ) -> Result<FoundDoi, Reason> {
+    fn found(&self, name: &NameChars, mut folded: Vec<u8>) -> Result<FoundDoi, Reason> {
         let end = name.suffix.last().map_or(self.from, |&(_, end)| end);
         let mut repairs = name.repairs;
         if !self.options.strict && sici::complete(&mut folded, name.start()) {
             repairs.insert(Repair::Compatibility);
         }
         let found = FoundDoi { end, repairs, name: folded };
-        match stem::when_trimmed(self.around(name), &found.name, name.start()) {
-            Some(Reason::Stem | Reason::Ellipsis)
-                if is_running
-                    && self
-                        .options
-                        .model()
-                        .is_some_and(|m| learned::is_sure(m, &found.name, name.start())) =>
-            {
-                Ok(found)
-            }
-            refused => refused.map_or(Ok(found), Err),
-        }
+        let refused = stem::when_trimmed(self.around(name), &found.name, name.start());
+        refused.map_or(Ok(found), Err)
     }
 
     /// Returns the bytes around the candidate.
@@ -597,10 +545,7 @@ impl Source<'_> {
 
     /// Returns why the suffix is empty.
     fn why_empty(&self) -> Reason {
-        let vanishes = |u: &&SourceChar| u.valid && class::kind(u.c.into()) == Kind::Vanishes;
-        let mut units = self.units.iter();
-        let first = units.find(|u| self.options.strict || u.c.is_ascii() || !vanishes(u));
-        match first {
+        match self.units.first() {
             Some(u) if !u.valid || (!u.c.is_ascii() && (!is_graphic(u.c) || is_space(u.c))) => {
                 Reason::NonGraphic
             }
@@ -620,7 +565,7 @@ impl Source<'_> {
 
     /// Whether another name may begin at `place` of the source.
     fn begins_at(&self, place: usize) -> bool {
-        begins_at(self.text, self.text.len() - self.after.len() + place)
+        prefix::begins_at(self.text, self.text.len() - self.after.len() + place)
     }
 
     /// Returns the source after the unit `i`.
@@ -637,13 +582,13 @@ impl Source<'_> {
             return Some(end);
         }
         let c = SourceChars(&self.units).at(i)?;
-        if reading::is_left_out(c, &self.spot(i, name, field)) {
+        if reading::is_left_out(c, &self.spot(i, name.text().as_bytes(), field)) {
             return Some(i + 1);
         }
         if unit.c.is_ascii() && unit.valid {
             let is_bracket = "<>()[]{}".contains(unit.c);
             let is_kept = match unit.c {
-                ' ' => reading::goes_on_after_space(&self.spot(i, name, field)),
+                ' ' => reading::goes_on_after_space(&self.spot(i, name.text().as_bytes(), field)),
                 '?' if self.is_parameter(i) => false,
                 c => !(u8::try_from(c).is_ok_and(is_blank) || is_bracket && field.is_none()),
             };
@@ -653,7 +598,7 @@ impl Source<'_> {
             name.suffix.push((unit.c, unit.end));
             return Some(i + 1);
         }
-        match reading::foreign(c, &self.spot(i, name, field)) {
+        match reading::foreign(c, &self.spot(i, name.text().as_bytes(), field)) {
             Foreign::Part => name.suffix.push((unit.c, unit.end)),
             Foreign::StandsFor(text, repair) => {
                 name.repairs.insert(repair);
@@ -665,8 +610,16 @@ impl Source<'_> {
     }
 
     /// Returns the place after the unit `i`.
-    fn spot(&self, i: usize, name: &NameChars, field: Option<Field>) -> Spot<'_> {
-        Spot { source: self, i, suffix: name.text().into_bytes(), field }
+    fn spot<'b>(&'b self, i: usize, suffix: &'b [u8], field: Option<Field>) -> Spot<'b> {
+        Spot {
+            options: self.options,
+            notation: self.notation,
+            before: self.before,
+            is_running: field.is_none(),
+            suffix,
+            text: Text { bytes: self.after, twice: self.twice },
+            next: self.units[i].end,
+        }
     }
 
     /// Returns the index after the pages of a SICI that the unit `i` opens.
@@ -717,18 +670,20 @@ impl Source<'_> {
                 {
                     true
                 }
-                '<' if self.closes_after(self.start(i), field).is_ok() => return Ok(self.start(i)),
                 '$' | '|' if field.ends_subfield(unit.c as u8, self.behind(i)) => {
                     return Ok(self.start(i));
                 }
                 _ if closes => return Ok(self.start(i)),
-                '"' if self.closes_after(self.start(i), field).is_ok() => return Ok(self.start(i)),
                 c if u8::try_from(c).is_ok_and(is_blank) => {
                     let at = self.start(i);
                     return self.closes_after(at, field).map(|()| at);
                 }
                 c => u8::try_from(c).is_ok_and(|byte| {
-                    reading::is_in_field(byte, field, &self.spot(i, name, Some(field)))
+                    reading::is_in_field(
+                        byte,
+                        field,
+                        &self.spot(i, name.text().as_bytes(), Some(field)),
+                    )
                 }),
             };
             if !goes_on {
@@ -748,15 +703,13 @@ impl Source<'_> {
         let mut place = at;
         while place < self.after.len() {
             let byte = self.after[place];
-            let tag = field::tag(&self.after[place..]);
-            let is_skipped = is_blank(byte) || byte == b'"' || tag.is_some();
-            if place - at >= suffix::MAX_BLANKS || !is_skipped {
+            if place - at >= suffix::MAX_BLANKS || !is_blank(byte) {
                 break;
             }
             if field.closes(byte) {
                 return Ok(());
             }
-            place += tag.unwrap_or(1);
+            place += 1;
         }
         let closes = match self.after.get(place) {
             _ if place - at >= suffix::MAX_BLANKS => false,
@@ -781,16 +734,8 @@ impl Source<'_> {
 
     fn running(&self, name: &mut NameChars) -> Result<(), Stop> {
         let mut open: Vec<(char, usize)> = vec![];
-        let (mut i, mut is_led) = (0, false);
+        let mut i = 0;
         loop {
-            if let Some(at) = name.text().find(".....") {
-                name.keep(name.start() + at);
-                is_led = true;
-                break;
-            }
-            if name.len() > self.options.max_length + 5 {
-                return Err(Stop::TooLong);
-            }
             if i == self.units.len() {
                 // No blank ends the text, so the name is longer than the text that may be read.
                 if self.is_cut {
@@ -823,7 +768,11 @@ impl Source<'_> {
             name.suffix.push((unit.c, unit.end));
             i += 1;
         }
-        name.stop = (!is_led).then(|| self.start(i));
+        let leader = name.text().find(".....").map(|at| name.start() + at);
+        if let Some(len) = leader {
+            name.keep(len);
+        }
+        name.stop = leader.is_none().then(|| self.start(i));
         if name.len() > self.options.max_length {
             return Err(Stop::TooLong);
         }
@@ -848,7 +797,7 @@ impl Source<'_> {
 
     fn goes_on(&self, i: usize, name: &mut NameChars, open: &mut Vec<(char, usize)>) -> bool {
         let byte = u8::try_from(self.units[i].c).unwrap_or_default();
-        match reading::mark(byte, &self.spot(i, name, None)) {
+        match reading::mark(byte, &self.spot(i, name.text().as_bytes(), None)) {
             Mark::Part => true,
             Mark::Opens if open.len() == 16 => false,
             Mark::Opens => {
@@ -865,48 +814,6 @@ impl Source<'_> {
                 false
             }
         }
-    }
-}
-
-/// The place after the unit `i`.
-struct Spot<'a> {
-    source: &'a Source<'a>,
-    i: usize,
-    suffix: Vec<u8>,
-    field: Option<Field>,
-}
-
-impl Reading for Spot<'_> {
-    fn options(&self) -> &Options {
-        self.source.options
-    }
-
-    fn is_running(&self) -> bool {
-        self.field.is_none()
-    }
-
-    fn before(&self) -> &[u8] {
-        self.source.before
-    }
-
-    fn suffix(&self) -> &[u8] {
-        &self.suffix
-    }
-
-    fn rest(&self) -> &[u8] {
-        self.source.behind(self.i)
-    }
-
-    fn ahead(&self) -> impl Iterator<Item = Char> {
-        (self.i + 1..).map_while(|i| SourceChars(&self.source.units).at(i))
-    }
-
-    fn is_marc(&self) -> bool {
-        self.source.notation == Notation::Marc
-    }
-
-    fn is_parameter(&self) -> bool {
-        self.source.is_parameter(self.i)
     }
 }
 

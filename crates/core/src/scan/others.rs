@@ -4,9 +4,8 @@
 //! the cost linear. Otherwise, each name of a chain such as `10.1234/doi.org/10.1234/…` would be
 //! read up to the maximum length, again from each of its parts.
 
-use super::anchor::{self, Anchor, Anchors};
-use super::prefix::Prefix;
-use crate::vector::FOLD;
+use super::{anchor, prefix};
+use core::ops::Range;
 
 /// The anchors within the text of one candidate. Places are offsets from the candidate's start.
 #[derive(Clone, Copy, Debug)]
@@ -14,8 +13,7 @@ pub(super) struct Others<'a> {
     /// The input up to the last byte that can affect the candidate.
     haystack: &'a [u8],
     /// Where the candidate begins.
-    origin: usize,
-    anchors: &'a Anchors,
+    pub(super) origin: usize,
     /// The first place where another name may begin, or a place before which none begins.
     pub(super) first: usize,
 }
@@ -26,42 +24,35 @@ const STRIDE: usize = 256;
 impl<'a> Others<'a> {
     /// Creates the anchors after the one that starts at `origin`. None starts between it and
     /// `next`.
-    pub(super) fn new(
-        haystack: &'a [u8],
-        origin: usize,
-        next: usize,
-        anchors: &'a Anchors,
-    ) -> Self {
-        Others { haystack, origin, anchors, first: next - origin }
+    pub(super) fn new(haystack: &'a [u8], origin: usize, next: usize) -> Self {
+        Others { haystack, origin, first: next - origin }
     }
 
     /// Whether a name may begin at `place`, regardless of its suffix.
     #[cold]
     #[inline(never)]
     pub(super) fn begins(&self, place: usize) -> bool {
-        let start = self.origin + place;
-        let rest = self.haystack.get(start..).unwrap_or_default();
-        let anchor = anchor::anchor(rest).map(|len| Anchor { start, end: start + len });
-        let prefix = anchor.and_then(|anchor| Prefix::new(self.haystack, anchor));
-        prefix.is_some_and(|prefix| prefix.suffix(false).is_ok())
+        prefix::begins_at(self.haystack, self.origin + place)
     }
 
-    /// Returns the end of the block that begins at `place`, or the end of the text.
-    pub(super) fn reach(&self, place: usize) -> usize {
-        (self.haystack.len() - self.origin).min(place.saturating_add(FOLD))
+    /// Whether a name may begin in `places`.
+    #[cold]
+    pub(super) fn begins_within(&self, places: Range<usize>) -> bool {
+        let after = |place: &usize| Some(self.next(place.checked_add(1)?));
+        core::iter::successors(Some(places.start), after)
+            .take_while(|&place| place < places.end)
+            .any(|place| self.begins(place))
     }
 
     /// Returns the first anchor from `place` on, or a place before which there is none.
     #[cold]
     #[inline(never)]
     pub(super) fn next(&self, place: usize) -> usize {
-        let start = self.origin + place;
-        if start >= self.haystack.len() {
-            return usize::MAX;
-        }
-        let end = self.haystack.len().min(start + STRIDE);
-        let found = self.anchors.first(self.haystack, start..end);
-        found.map_or(end, |anchor| anchor.start) - self.origin
+        let len = self.haystack.len();
+        let start = len.min(self.origin + place);
+        let end = len.min(start + STRIDE);
+        let found = anchor::anchors(self.haystack, start..end).next();
+        found.or((end < len).then_some(end)).map_or(usize::MAX, |at| at - self.origin)
     }
 }
 
@@ -77,14 +68,14 @@ mod tests {
             ("10.1234/1doix", &["10.1234/1DOIX"]),
             ("10.1234/a==%252F10.1234/b", &["10.1234/A==%2F", "10.1234/B"]),
             (r"10.1234\u002fa10.1234", &["10.1234/A10.1234"]),
-            (r"10.1234/a\u002f10.1234/b", &["10.1234/A", "10.1234/B"]),
+            (r"10.1234/a\u002f10.1234/b", &["10.1234/A/10.1234/B"]),
             ("10.1234&#47;a&#47;10.1234&#47;b", &["10.1234/A", "10.1234/B"]),
             ("\"10.1234/a'10.1234/b\"", &["10.1234/A", "10.1234/B"]),
             ("10.1234/a/10.1234/b", &["10.1234/A/10.1234/B"]),
             ("10.1234/a<1:10.1234/b>1.0", &["10.1234/A", "10.1234/B"]),
             ("10.1234/a<1:v10.1234/b>1.0", &["10.1234/A<1:V10.1234/B>1.0"]),
             ("10%2E1234%2Fa%2F10%2E1234%2Fb", &["10.1234/A/10.1234/B"]),
-            ("10.1234%252Fa%252F10.1234%252Fb", &["10.1234/A/10.1234/B"]),
+            ("10.1234%252Fa%252F10.1234%252Fb", &["10.1234/A", "10.1234/B"]),
         ] {
             let mut scanner = Scanner::new(Options::default());
             assert_eq!(scanner.names(text.as_bytes(), Notation::Unknown), expected, "{text}");

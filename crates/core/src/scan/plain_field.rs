@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 /// The length of `10.`.
-pub(super) const ANCHOR: usize = 3;
+const ANCHOR: usize = 3;
 
 /// A quote and the resolver address that may follow it.
 const ADDRESSES: [&[u8]; 4] = [
@@ -48,8 +48,8 @@ pub(super) fn read(
     cells: &mut Cells,
     name: &mut Vec<u8>,
 ) -> Option<usize> {
-    let Anchor { start, end } = anchor;
-    if end - start != ANCHOR || options.strict {
+    let Anchor { start, .. } = anchor;
+    if haystack[start + 2] != b'.' || options.strict {
         return None;
     }
     let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
@@ -264,7 +264,7 @@ fn append_last(rest: &[u8], name: &mut Vec<u8>) -> vector::Folded {
 pub(super) mod tests {
     use super::*;
     use crate::doi::Reason;
-    use crate::scan::anchor::Anchors;
+    use crate::scan::anchor::{DIGITS, Places};
     use crate::scan::candidate::Candidate;
     use crate::scan::{Match, Repairs, Sink};
     use proptest::prelude::*;
@@ -298,15 +298,15 @@ pub(super) mod tests {
         options: &Options,
         read: impl Fn(Anchor, usize, &mut Vec<u8>) -> Option<usize>,
     ) -> usize {
-        let anchors = Anchors::new();
-        let places: Vec<_> = anchors.places(text, 0..text.len()).collect();
+        let finder = memchr::memmem::Finder::new(DIGITS);
+        let places: Vec<_> = Places::search(text, 0..text.len(), &finder, false).collect();
         let nexts = places.iter().skip(1).map(|next| next.start).chain([text.len()]);
         let is_plain = |(&anchor, next): (&Anchor, usize)| {
             let mut name = Vec::new();
             let Some(end) = read(anchor, next, &mut name) else { return false };
             let (mut all, mut scratch) = (Last::default(), Vec::new());
-            let candidate = Candidate::new(text, anchor, next, &anchors, options).expect("a digit");
-            candidate.report(notation, options, &mut scratch, &mut all);
+            let candidate = Candidate::new(text, anchor, next, notation, options).expect("a digit");
+            candidate.report(&mut scratch, &mut all);
             let expected = Some((anchor.start, end, name, Repairs::default()));
             assert_eq!(all.0, expected, "{} {notation:?}", text.escape_ascii());
             true

@@ -9,7 +9,7 @@
 use super::anchor::Anchor;
 use super::around::Around;
 use super::join::{self, End, Front};
-use super::plain_field::{self, ANCHOR};
+use super::plain_field;
 use super::tail::{self, Place};
 use super::{LOOKBEHIND, Notation, Options, class, field, hyphen, learned, lookalike, sici, stem};
 use crate::names::Whole;
@@ -37,8 +37,8 @@ pub(super) fn read(
     options: &Options,
     name: &mut Vec<u8>,
 ) -> Option<usize> {
-    let Anchor { start, end } = anchor;
-    if end - start != ANCHOR || options.strict {
+    let Anchor { start, .. } = anchor;
+    if haystack[start + 2] != b'.' || options.strict {
         return None;
     }
     let model = options.model()?;

@@ -3,7 +3,7 @@
 //! All functions here look at a bounded number of bytes, so they can be called for every anchor,
 //! including anchors inside a suffix that is being read.
 
-use super::anchor::{Anchor, find_registrant};
+use super::anchor::{self, Anchor, find_registrant};
 use super::{LOOKBEHIND, boundary, class, marker};
 use crate::decode::{Layer, Text};
 use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, Registrant};
@@ -22,18 +22,15 @@ pub(super) struct Prefix<'a> {
 }
 
 impl<'a> Prefix<'a> {
-    /// Creates the prefix at `anchor` of `text`, if a digit follows the anchor.
+    /// Creates the prefix at `anchor` of `text`.
     #[inline]
-    pub(super) fn new(text: &'a [u8], anchor: Anchor) -> Option<Self> {
-        if !text.get(anchor.end)?.is_ascii_digit() {
-            return None;
-        }
-        Some(Prefix {
+    pub(super) fn new(text: &'a [u8], anchor: Anchor) -> Self {
+        Prefix {
             before: &text[anchor.start.saturating_sub(LOOKBEHIND)..anchor.start],
             after: &text[anchor.start..],
             anchor: anchor.end - anchor.start,
             registrant: find_registrant(&text[anchor.end..]),
-        })
+        }
     }
 
     /// Returns the text of the suffix, whose end is not yet known, and where it begins. The registrant may be short
@@ -46,18 +43,8 @@ impl<'a> Prefix<'a> {
     pub(super) fn suffix(&self, is_short: bool) -> Result<(Text<'a>, usize), Reason> {
         let found = self.separator()?;
         self.check_registrant(is_short)?;
-        boundary::left_boundary(self.before, self.digits_on())?;
+        boundary::left_boundary(self.before, &self.after[self.anchor..])?;
         Ok(found)
-    }
-
-    /// Returns the registrant.
-    pub(super) fn digits(&self) -> &'a [u8] {
-        &self.after[self.anchor..][..self.registrant.len]
-    }
-
-    /// Returns the registrant and everything after it.
-    fn digits_on(&self) -> &'a [u8] {
-        &self.after[self.anchor..]
     }
 
     /// Returns the text after the separator: how it is escaped, and where it begins.
@@ -68,7 +55,6 @@ impl<'a> Prefix<'a> {
         let is_other = c.is(b':') && marker::is_urn(self.before)
             || c.is(b'_') && marker::is_underscored(self.before);
         if class::is_slash(c.code) || is_other {
-            text.twice = c.literal && is_mixed(&self.after[c.next..]);
             return Ok((text, c.next));
         }
         if !c.is(b'%') || !c.literal {
@@ -85,39 +71,21 @@ impl<'a> Prefix<'a> {
         if self.registrant.longest > MAX_DIGITS {
             return Err(Reason::TooLongRegistrant);
         }
-        if boundary::is_date(self.digits()) {
-            return Err(Reason::Date);
-        }
-        let is_marked = || is_short || marker::is_marked(self.before);
-        let is_marked = || self.registrant.first >= LEAST_DIGITS && is_marked();
+        let is_marked = || {
+            self.registrant.first >= LEAST_DIGITS && (is_short || marker::is_marked(self.before))
+        };
         // `10.10.1640/…` has the directory code twice. The name begins at the second one.
-        let is_twice = self.digits().starts_with(b"10.");
+        let is_twice = self.after[self.anchor..].starts_with(b"10.");
         if !self.registrant.is_plain() && (is_twice || !is_marked()) {
             return Err(Reason::TooShortRegistrant);
-        }
-        // Few registrants have six digits or more, but coordinates have too.
-        let is_number = self.registrant.first >= 6 && !boundary::has_letter(self.digits_on());
-        if is_number && !marker::is_marked(self.before) {
-            return Err(Reason::TooLongRegistrant);
         }
         Ok(())
     }
 }
 
-/// Whether the anchor at `start` is within a run of them, `10.10.10.`: no name begins there, and the first one is the
-/// candidate.
-pub(super) fn is_repeated(text: &[u8], start: usize) -> bool {
-    text[..start].ends_with(b"10.") && text[start..].starts_with(b"10.10.")
+/// Whether a name may begin at `start` of `text`, regardless of its suffix.
+pub(super) fn begins_at(text: &[u8], start: usize) -> bool {
+    let len = anchor::anchor(text.get(start..).unwrap_or_default());
+    let anchor = len.map(|len| Anchor { start, end: start + len });
+    anchor.is_some_and(|anchor| Prefix::new(text, anchor).suffix(false).is_ok())
 }
-
-/// Whether the suffix at the start of `rest` is percent-encoded more deeply than the slash before
-/// it: `10.1644%2F1545-1410%25282001%2529…`.
-pub(super) fn is_mixed(rest: &[u8]) -> bool {
-    let is_part = |b: &&u8| b.is_ascii_graphic() && !b"\"'<>&".contains(b);
-    let run = rest.iter().take(MAX_RUN).take_while(is_part).count();
-    memchr::memmem::find_iter(&rest[..run], b"%25")
-        .any(|at| matches!(rest[at + 3..run], [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit()))
-}
-
-/// Maximum number of bytes of a suffix that are searched for a deeper encoding.
-const MAX_RUN: usize = 512;

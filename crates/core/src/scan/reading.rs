@@ -3,32 +3,47 @@
 
 use super::class::{self, Kind};
 use super::field::Field;
-use super::{Options, Repair, glued, sici, subfield};
-use crate::decode::Char;
+use super::{Notation, Options, Repair, glued, marker, sici, subfield};
+use crate::decode::{Char, Layer, Text};
 use crate::doi::{is_space, notation};
 
 /// A place in a text, after a character.
-pub(super) trait Reading {
-    /// Returns the options of the caller.
-    fn options(&self) -> &Options;
+pub(super) struct Spot<'a> {
+    pub(super) options: &'a Options,
+    pub(super) notation: Notation,
+    /// The bytes before the name.
+    pub(super) before: &'a [u8],
     /// Whether the rules for running text apply.
-    fn is_running(&self) -> bool;
-    /// Returns the bytes before the name.
-    fn before(&self) -> &[u8];
-    /// Returns the folded suffix before the character.
-    fn suffix(&self) -> &[u8];
+    pub(super) is_running: bool,
+    /// The folded suffix before the character.
+    pub(super) suffix: &'a [u8],
+    /// The bytes of the candidate.
+    pub(super) text: Text<'a>,
+    /// Where the next character begins.
+    pub(super) next: usize,
+}
+
+impl<'a> Spot<'a> {
     /// Returns the bytes after the character.
-    fn rest(&self) -> &[u8];
-    /// Returns the characters after the character, at most up to the first blank.
-    fn ahead(&self) -> impl Iterator<Item = Char>;
-    /// Returns the next character.
-    fn next(&self) -> Option<Char> {
-        self.ahead().next()
+    fn rest(&self) -> &'a [u8] {
+        &self.text.bytes[self.next..]
     }
-    /// Whether the input consists of library records.
-    fn is_marc(&self) -> bool;
+
+    /// Returns the characters after the character.
+    fn ahead(&self) -> impl Iterator<Item = Char> {
+        let (is_encoded, mut at) = (marker::is_encoded(self.before), self.next);
+        core::iter::from_fn(move || {
+            let mut c = self.text.at(at)?;
+            c.literal &= !is_encoded;
+            at = c.next;
+            Some(c)
+        })
+    }
+
     /// Whether a URL parameter follows: `utm_source=`.
-    fn is_parameter(&self) -> bool;
+    fn is_parameter(&self) -> bool {
+        glued::is_parameter(&self.text, self.next)
+    }
 }
 
 /// The effect of a mark in running text.
@@ -44,7 +59,7 @@ pub(super) enum Mark {
 }
 
 /// Returns the effect of the mark `byte` in running text.
-pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
+pub(super) fn mark(byte: u8, at: &Spot<'_>) -> Mark {
     let rest = at.rest();
     let is_part = match byte {
         // A variable of a template, a footnote of Markdown.
@@ -52,21 +67,21 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         b'[' if rest.starts_with(b"^") => false,
         b'(' | b'[' | b'{' => return Mark::Opens,
         b')' | b']' | b'}' => return Mark::Closes,
-        b';' => sici::goes_on_after_semicolon(at.suffix(), rest),
+        b';' => sici::goes_on_after_semicolon(at.suffix, rest),
         // It stands for the semicolon of a SICI.
-        b',' => sici::is_before_semicolon(at.suffix()),
-        b'#' => at.suffix().ends_with(b";2-"),
-        b'&' => !glued::is_entity(rest) && !at.is_parameter() && !glued::is_in_query(at.before()),
-        b':' if divides(at.suffix(), rest) => false,
-        b':' => match glued::word(at.suffix(), rest) {
+        b',' => sici::is_before_semicolon(at.suffix),
+        b'#' => at.suffix.ends_with(b";2-"),
+        b'&' => !glued::is_entity(rest) && !at.is_parameter() && !glued::is_in_query(at.before),
+        b':' if divides(at.suffix, rest) => false,
+        b':' => match glued::word(at.suffix, rest) {
             Some(word) => return Mark::Ends(word),
             None => true,
         },
-        b'$' if subfield::begins(rest) => !at.is_marc(),
+        b'$' if subfield::begins(rest) => at.notation != Notation::Marc,
         // The end of an HTML comment.
-        b'>' if at.suffix().ends_with(b"--") => return Mark::Ends(2),
+        b'>' if at.suffix.ends_with(b"--") => return Mark::Ends(2),
         // The blank of a form.
-        b'+' => !at.next().is_some_and(is_alphanumeric) || !glued::is_in_query(at.before()),
+        b'+' => !goes_on(at) || !glued::is_in_query(at.before),
         b'$' | b'%' | b'=' => true,
         // An escaped character of a name: `\_`, `&#x2F;`.
         _ => class::is_plain(byte),
@@ -75,15 +90,14 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
 }
 
 /// Whether the mark `byte`, which does not close `field`, is part of the name that fills it.
-pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
+pub(super) fn is_in_field(byte: u8, field: Field, at: &Spot<'_>) -> bool {
     match byte {
         b'"' | b'<' | b'>' | b'\\' => false,
         b'?' | b'#' => !field.url,
         b'&' | b'|' if at.is_parameter() => false,
         b'&' => !glued::is_entity(at.rest()),
-        b',' | b';' | b'|' => !glued::begins_another(field.within(at.rest()).trim_ascii_start()),
-        b':' if divides(at.suffix(), at.rest()) => false,
-        b':' => glued::word(at.suffix(), field.within(at.rest())).is_none(),
+        b':' if divides(at.suffix, at.rest()) => false,
+        b':' => glued::word(at.suffix, at.rest()).is_none(),
         _ => true,
     }
 }
@@ -104,21 +118,20 @@ pub(super) enum Foreign {
 }
 
 /// Returns the effect of the non-ASCII character `c`.
-pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
-    let (is_strict, is_running) = (at.options().strict, at.is_running());
-    let is_latin = || !at.suffix().is_empty() && at.suffix().is_ascii();
+pub(super) fn foreign(c: Char, at: &Spot<'_>) -> Foreign {
+    let (is_strict, is_running) = (at.options.strict, at.is_running);
+    let is_latin = || !at.suffix.is_empty() && at.suffix.is_ascii();
     if !is_strict && let Some(text) = compatible(c.code, at) {
         return Foreign::StandsFor(text, Repair::Compatibility);
     }
     match class::kind(c.code) {
-        _ if class::is_other_dash(c.code) && is_strict => Foreign::Part,
+        _ if class::is_dash(c.code) && is_strict => Foreign::Part,
         _ if is_of_sentence(c.code, at) => Foreign::Ends,
-        _ if class::is_other_dash(c.code) => Foreign::StandsFor("-", Repair::Compatibility),
+        _ if class::is_dash(c.code) => Foreign::StandsFor("-", Repair::Compatibility),
         Kind::Ends if is_encoded_blank(c) && goes_on_after_space(at) => Foreign::Part,
         Kind::Ends => Foreign::Ends,
         Kind::Vanishes if is_strict => Foreign::Ends,
         Kind::Vanishes => Foreign::StandsFor("", Repair::ZeroWidth),
-        Kind::Dash if !is_strict => Foreign::StandsFor("-", Repair::Compatibility),
         // A name may consist of emoji: `10.1000/🐔`.
         Kind::Symbol | Kind::Ideograph if is_running && is_latin() => Foreign::Ends,
         _ => Foreign::Part,
@@ -126,10 +139,10 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
 }
 
 /// Whether `code` is a dash of the sentence: a blank follows it, or in running text a word, if it also stands between words.
-fn is_of_sentence(code: u32, at: &impl Reading) -> bool {
+fn is_of_sentence(code: u32, at: &Spot<'_>) -> bool {
     let is_digit = |text: &[u8]| text.first().is_some_and(u8::is_ascii_digit);
     if goes_on(at) {
-        return at.is_running() && class::is_sentence_dash(code) && !is_digit(at.rest());
+        return at.is_running && class::is_sentence_dash(code) && !is_digit(at.rest());
     }
     class::is_other_dash(code)
         || class::is_long_dash(code) && !is_digit(at.rest().trim_ascii_start())
@@ -147,18 +160,18 @@ const SUBSCRIPTS: [&str; 10] = ["_0", "_1", "_2", "_3", "_4", "_5", "_6", "_7", 
 /// Returns the ASCII characters that the full-width character, the ligature, the dash, the low line or the subscript `code`
 /// stands for within a name. Full-width marks are also those of Chinese and Japanese sentences: few stand for ASCII, and
 /// only where the name goes on directly after them.
-fn compatible(code: u32, at: &impl Reading) -> Option<&'static str> {
+fn compatible(code: u32, at: &Spot<'_>) -> Option<&'static str> {
     match code {
         // A ligature at the end of a name may be its own.
         0xfb00..=0xfb06 if goes_on(at) => Some(LIGATURES[code as usize - 0xfb00]),
         // What fonts of TeX and word processors draw for an underscore.
         0x2d9 | 0x331 | 0x332 if goes_on(at) => Some("_"),
         // A subscript, or `$_4$` of TeX, is an underscore that a program took for a mark of TeX.
-        0x2080..=0x2089 if !at.suffix().is_empty() => Some(SUBSCRIPTS[code as usize - 0x2080]),
+        0x2080..=0x2089 if !at.suffix.is_empty() => Some(SUBSCRIPTS[code as usize - 0x2080]),
         0xff01..=0xff5e => {
             let index = code as usize - 0xff01;
             let byte = FULL_WIDTH.as_bytes()[index];
-            let is_open = || at.suffix().contains(&b'(');
+            let is_open = || at.suffix.contains(&b'(');
             let is_mark = || b"-_./(".contains(&byte) || byte == b')' && is_open();
             let is_part = byte.is_ascii_alphanumeric()
                 || goes_on(at) && is_mark() && !glued::begins_another(at.rest());
@@ -168,18 +181,14 @@ fn compatible(code: u32, at: &impl Reading) -> Option<&'static str> {
     }
 }
 
-fn is_alphanumeric(c: Char) -> bool {
-    c.ascii().is_some_and(|byte| byte.is_ascii_alphanumeric())
-}
-
 /// Whether an ASCII letter or digit follows.
-fn goes_on(at: &impl Reading) -> bool {
-    at.next().is_some_and(is_alphanumeric)
+fn goes_on(at: &Spot<'_>) -> bool {
+    at.ahead().next().and_then(|c| c.ascii()).is_some_and(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// Whether `c` is an encoded blank before the suffix, which belongs to no name: `https://doi.org/10.1000/%20182`.
-pub(super) fn is_left_out(c: Char, at: &impl Reading) -> bool {
-    at.suffix().is_empty() && is_encoded_blank(c)
+pub(super) fn is_left_out(c: Char, at: &Spot<'_>) -> bool {
+    at.suffix.is_empty() && is_encoded_blank(c)
 }
 
 fn is_encoded_blank(c: Char) -> bool {
@@ -187,12 +196,12 @@ fn is_encoded_blank(c: Char) -> bool {
 }
 
 /// Whether the name continues after an encoded space: with a letter or a digit, in running text only in an address with its scheme.
-pub(super) fn goes_on_after_space(at: &impl Reading) -> bool {
+pub(super) fn goes_on_after_space(at: &Spot<'_>) -> bool {
     let is_letter = |c: Char| char::from_u32(c.code).is_some_and(char::is_alphanumeric);
     let is_mark = |c: &Char| c.ascii().is_some_and(|b| b"._-/:".contains(&b));
     at.ahead().take(2).find(|c| !is_mark(c)).is_some_and(is_letter)
-        && at.suffix().last().is_some_and(|last| !b",.".contains(last))
-        && (!at.is_running() || notation::is_whole_address(at.before()))
+        && at.suffix.last().is_some_and(|last| !b",.".contains(last))
+        && (!at.is_running || notation::is_whole_address(at.before))
         && !glued::begins_another(at.rest())
 }
 

@@ -57,13 +57,6 @@ pub(super) fn surroundings(haystack: &[u8], start: usize, notation: Notation) ->
         return Surroundings::Urn;
     }
     let (before, after) = (&haystack[start.saturating_sub(LOOKBEHIND)..start], &haystack[start..]);
-    // Nearly every name of a table.
-    if let Notation::Csv(delimiter @ (b',' | b';' | b'|')) = notation
-        && before.last() == Some(&delimiter)
-        && field::is_quoted((before, after), delimiter, before.len() < LOOKBEHIND) != Some(true)
-    {
-        return Surroundings::Cell;
-    }
     if let Some(field) = field::field(before, after, notation) {
         return match field.close {
             Close::Cell(_) | Close::Subfield(_) => Surroundings::Cell,

@@ -11,9 +11,7 @@ use crate::rows::record::{self, At};
 use crate::rows::row_input::{LineTicket, RowInput};
 use doiscan_core::doi::Reason;
 use doiscan_core::format::fields::Label;
-use doiscan_core::scan::{
-    Match, Notation, Sink, SurroundingsFinder, cell_delimiter, first_anchor, last_anchor,
-};
+use doiscan_core::scan::{Match, Notation, Sink, SurroundingsFinder, anchors, cell_delimiter};
 use doiscan_input::Window;
 use doiscan_sets::collect::{All, Counted, Grouped};
 use doiscan_sets::dedup::spill::{Feed, Spill};
@@ -331,10 +329,10 @@ fn rejected(bytes: &[u8], start: usize, notation: Notation) -> (&[u8], &[u8]) {
     let word = start.saturating_sub(REJECTED);
     let word = bytes[word..start].iter().rposition(is_end).map_or(word, |at| word + at + 1);
     let least = start.saturating_sub(BEFORE);
-    match last_anchor(bytes, word..start) {
+    match anchors(bytes, word..start).next_back() {
         None => (&bytes[least..start], &bytes[start..end]),
         Some(before) => {
-            let next = first_anchor(bytes, (start + 1).min(end)..end).unwrap_or(end);
+            let next = anchors(bytes, (start + 1).min(end)..end).next().unwrap_or(end);
             (&bytes[least.max(before)..start], &bytes[start..next])
         }
     }

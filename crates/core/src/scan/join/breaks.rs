@@ -64,10 +64,10 @@ impl Suffix<'_> {
     /// Returns where the name continues after a soft line break that `c` begins, followed by a character of the
     /// name: a `=` at the end of a line of quoted-printable text (RFC 2045, 6.7). An escaped mark, such as `&#x3D;`, is
     /// content. In tables and lists a line end ends a value.
-    pub(in crate::scan) fn soft_break(&self, c: Char, has_begun: bool) -> Option<usize> {
+    pub(in crate::scan) fn soft_break(&self, c: Char) -> Option<usize> {
         let context = self.context;
         let is_text = context.notation == Notation::Unknown && !context.options.strict;
-        if !is_text || !c.is(b'=') || context.text.bytes[c.next - 1] != b'=' {
+        if !is_text || !c.is(b'=') || self.text.bytes[c.next - 1] != b'=' {
             return None;
         }
         let (at, rest) = match *self.rest(c.next) {
@@ -75,6 +75,7 @@ impl Suffix<'_> {
             [b'\r', b'\n', ref rest @ ..] => (c.next + 2, rest),
             _ => return None,
         };
+        let has_begun = !self.suffix().is_empty();
         let is_part =
             |next: &u8| next.is_ascii_graphic() && (has_begun || next.is_ascii_alphanumeric());
         rest.first().is_some_and(is_part).then_some(at)
