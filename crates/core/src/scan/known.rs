@@ -224,7 +224,7 @@ fn may_end(doi: &[u8], raw: Option<&[u8]>, len: usize) -> bool {
     match first {
         b'.' | b'-' | b'/' | b':' | b'(' | b'+' | b'=' | b'@' | b'~' | b'$' | b'<' | b'_' => {
             let is_letter = matches!(rest, [letter] if letter.is_ascii_alphabetic());
-            !has_digit(rest) && !is_letter || lookalike::is_label(rest)
+            !is_letter && (!has_digit(rest) || lookalike::is_label(rest))
         }
         b'A'..=b'Z' | b'0'..=b'9' => raw.is_some_and(|raw| is_word(raw, len)),
         // Not within a character.

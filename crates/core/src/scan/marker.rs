@@ -43,16 +43,28 @@ pub(super) fn is_address(before: &[u8]) -> bool {
     let before = before.strip_suffix(b"`").unwrap_or(before);
     let address = before.strip_suffix(b" ").unwrap_or(before);
     let is_marked = strip_resolver(address).is_some() || strip_label(before).is_some();
-    is_marked || before.ends_with(b"/doi/") || is_spaced(before)
+    is_marked || before.ends_with(b"/doi/") || is_spaced(before) || is_divided(before, trim_hidden)
+}
+
+/// Returns `before` without zero-width spaces at its end.
+fn trim_hidden(mut before: &[u8]) -> &[u8] {
+    while let Some(rest) = before.strip_suffix("\u{200b}".as_bytes()) {
+        before = rest;
+    }
+    before
 }
 
 /// Whether `before` ends in the address of the resolver with blanks or line ends around its marks: `doi. org/ `,
 /// `doi . org / `.
 pub(super) fn is_spaced(before: &[u8]) -> bool {
-    let parts: [&[u8]; 4] = [b"/", b"org", b".", b"doi"];
-    let strip = |rest, part: &&[u8]| strip_word(trim_blanks(rest), part);
     let is_plain = || strip_word(trim_blanks(before), b"doi.org/").is_some();
-    !is_plain() && parts.iter().try_fold(before, strip).is_some()
+    !is_plain() && is_divided(before, trim_blanks)
+}
+
+/// Whether `before` ends in the address of the resolver with what `trim` leaves out around its marks.
+fn is_divided(before: &[u8], trim: fn(&[u8]) -> &[u8]) -> bool {
+    let parts: [&[u8]; 4] = [b"/", b"org", b".", b"doi"];
+    parts.iter().try_fold(before, |rest, part| strip_word(trim(rest), part)).is_some()
 }
 
 /// Whether `before` ends in the path of an address of a page: of a host that is no resolver, or

@@ -121,7 +121,14 @@ impl Tail<'_> {
     /// Returns the length of the suffix without the extension of a file or the view of a page: `182.PDF`.
     fn file(&self) -> Option<usize> {
         let at = memchr::memrchr(b'.', self.suffix).filter(|at| *at > 0)?;
-        (FILES.holds(&self.suffix[at..]) && self.may_end(at)).then_some(at)
+        if !FILES.holds(&self.suffix[at..]) || !self.may_end(at) {
+            return None;
+        }
+        // A word alone is the name of a file: `182.5/DATA.ZIP`.
+        let letters =
+            self.suffix[..at].iter().rev().take_while(|b| b.is_ascii_alphabetic()).count();
+        let front = self.suffix[..at - letters].strip_suffix(b"/").unwrap_or_default();
+        Some(if letters >= WORD && count_digits(front) > 1 { front.len() } else { at })
     }
 
     /// Returns the length of the suffix before the path of a page, which begins with a word: `182/FULL`, `182/-/DC1`. In the
