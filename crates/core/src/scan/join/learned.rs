@@ -41,19 +41,18 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
         return End::Whole;
     }
     let is_loose = front.is_loose || marker::is_spaced(front.before);
-    let is_open = || {
-        run.last().is_none_or(|last| b"-_/.".contains(last))
-            || matches!(token, [b'.' | b'-' | b'/' | b'_'])
-    };
     let more = match next {
-        Some(next) if gap == Gap::Blank && (is_loose || is_open()) => words(front.after, next),
+        Some(next) if gap == Gap::Blank => words(front.after, next),
         _ => Vec::new(),
     };
     let is_address = marker::is_address(front.before);
     let text = Text { is_loose, more: &more, is_address, ..text };
     match (model.weigh(text), next) {
-        (names::End::Next(_), Some(next)) => front.goes_to(next.at),
-        (names::End::Divided, Some(next)) => End::Goes(front.hyphen()..next.at),
+        (names::End::Next(_), Some(next)) => End::Goes(at..next.at),
+        (names::End::Divided, Some(next)) => {
+            let hyphen = if after[at - 1] == b'-' { 1 } else { "‐".len() };
+            End::Goes(at - hyphen..next.at)
+        }
         (names::End::Stem, _) => End::Stem,
         // A bracket that stays open is not of the name.
         (names::End::Run(at), _) if run.len() == front.suffix().len() => End::At([text.plain, at]),
