@@ -84,8 +84,9 @@ const UNSUPPORTED: f32 = -3.29;
 const NEVER_LONGER: f32 = 2.18;
 /// Maximum length of the number of an entry with its full stops.
 const ENTRY: usize = b".123.".len();
-/// The fewest letters of a word.
+/// The fewest letters of a word, and digits of a long number.
 const WORD: usize = 3;
+const LONG: usize = 5;
 /// A name that continues after a line end, and after a blank.
 const OVER: [f32; 2] = [-3.0, -5.64];
 /// One that continues after a blank where blanks divide names.
@@ -155,7 +156,9 @@ impl Text<'_> {
             _ => self.run.last().copied().unwrap_or_default(),
         };
         let is_line = matches!(self.gap, Gap::Line | Gap::Far);
-        let is_cut = is_line || b"-_/(.".contains(&last);
+        // A long number at a line end may be shorter than others.
+        let digits = self.run.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_cut = is_line && digits < LONG || b"-_/(.".contains(&last);
         if last == b'-' && place.ending < SURE || is_line && last == b'_' && front.ending < 1.0 {
             return true;
         }
@@ -471,6 +474,7 @@ impl Ends<'_> {
             _ if has_word && (is_title || self.is_other_case(at, tail)) => {
                 place.ending >= 1.0 || is_title && last.is_ascii_digit() && count == 0
             }
+            b'.' if self.text.ends_line => false,
             b'.' if self.text.is_sentence && (tail.len() == 2 || is_number) => {
                 let is_initial = tail[1].is_ascii_uppercase() && place.passing == 0.0;
                 is_initial || never && place.ending >= 3.0
@@ -485,7 +489,6 @@ impl Ends<'_> {
             b'.' | b'_' | b'/' | b'A'..=b'Z' | b'a'..=b'z' if count > 2 => false,
             // A number or a version of a DOI.
             b'_' if matches!(tail, [_, b'0'..=b'9' | b'V' | b'v', ..]) => false,
-            b'.' if self.text.ends_line => false,
             _ => ends(10.0),
         }
     }

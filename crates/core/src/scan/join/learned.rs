@@ -19,7 +19,7 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
     let is_read =
         read.eq_ignore_ascii_case(name) && behind.first().is_none_or(|b| b"([{<".contains(b));
     let run = if is_read { after[start..at].into() } else { spelled(&after[..at], name, start) };
-    let next = next.filter(|next| !glued::begins_another(next.token));
+    let next = next.filter(|next| !next.holds_another());
     let token = next.map_or(&b""[..], |next| next.token);
     let token = &token[..memchr::memchr2(b'&', b'#', token).unwrap_or(token.len())];
     if let Some(next) = next.filter(|next| gap == Gap::Blank && lost_underscore(model, front, next))
