@@ -412,7 +412,9 @@ impl<'a> Candidate<'a> {
         if is_joined {
             suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict, model);
         }
-        suffix.repairs |= trim::whole(suffix.name, start, strict, model);
+        if !strict {
+            suffix.repairs |= trim::whole(suffix.name, start, model);
+        }
         let is_code = !strict && field.is_code(around.rest(), suffix.context.notation);
         if is_code && stem::is_quoted_stem(around, suffix.name, start) {
             return Err(Reason::Stem);

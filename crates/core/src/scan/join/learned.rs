@@ -82,24 +82,19 @@ fn lost_underscore(model: &Model, front: Front<'_>, next: &Next<'_>) -> bool {
     with >= SURE.max(RARE * read.passing) && passing(&[run, word].concat()) < RARE * with
 }
 
-/// The words after `next`, each after a blank or two, or a line end.
+/// The words after `next`, each after a blank or a line end.
 fn words<'a>(after: &'a [u8], next: &Next<'a>) -> Vec<&'a [u8]> {
     let (mut at, mut words) = (next.at + next.token.len(), Vec::new());
-    while words.len() < names::MORE {
-        let rest = &after[at..];
-        let blanks = match rest {
-            [b' ', b' ', ..] => 2,
-            [b' ' | b'\n', ..] => 1,
-            _ => break,
-        };
-        let rest = &rest[blanks..];
-        let is_part = |byte: &&u8| byte.is_ascii_graphic() && !b"<>\"'`*\\,|{}".contains(byte);
+    let is_part = |byte: &&u8| byte.is_ascii_graphic() && !b"<>\"'`*\\,|{}".contains(byte);
+    while words.len() < names::MORE
+        && let [b' ' | b'\n', rest @ ..] = &after[at..]
+    {
         let len = rest.iter().take(names::MOST_NEXT).take_while(is_part).count();
         if len == 0 || glued::begins_another(rest) {
             break;
         }
         words.push(&rest[..len]);
-        at += blanks + len;
+        at += 1 + len;
     }
     words
 }
