@@ -132,6 +132,11 @@ pub(crate) fn is_page(word: &[u8]) -> bool {
     PAGES.iter().any(|page| begins(word, page) || begins(page, word))
 }
 
+/// Whether the path of a page may begin with `word`, which begins with so many `letters`.
+fn is_path(word: &[u8], letters: usize) -> bool {
+    letters >= WORD && (is_page(word) || word[..letters].iter().any(u8::is_ascii_lowercase))
+}
+
 /// The fewest DOIs of a registrant that begin so and of which none ends here for a name to be refused.
 const MANY: f32 = 300.0;
 /// The fewest of them for a name that ends in a letter, which is no number that could be shorter.
@@ -480,6 +485,12 @@ impl Ends<'_> {
                 is_initial || never && place.ending >= 3.0
             }
             b'.' if is_title && count == 0 => never && place.ending >= 3.0,
+            // The paths of pages are words in small letters.
+            b'/' if tail.get(1).is_some_and(u8::is_ascii_alphanumeric)
+                && !is_path(word, letters) =>
+            {
+                false
+            }
             b'/' | b'_' if has_word => ends(10.0),
             // So are components named.
             b'.' if has_word => sure(10.0),
