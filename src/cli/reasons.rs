@@ -236,7 +236,7 @@ pub(in crate::cli) fn of_repair(kind: Repair) -> Explanation {
             "nothing",
         ),
         Repair::Glued => (
-            "The key of a reference list, or text after the check character of a SICI, is removed from the end of the DOI.",
+            "The key of a reference, the label of a file, a year or a host after the DOI, or text after the check character of a SICI, is removed.",
             "10.1016/j.cell.2009.01.042_bib12",
             "nothing; --strict keeps them",
         ),

@@ -84,8 +84,9 @@ const UNSUPPORTED: f32 = -3.29;
 const NEVER_LONGER: f32 = 2.18;
 /// Maximum length of the number of an entry with its full stops.
 const ENTRY: usize = b".123.".len();
-/// The fewest letters of a word.
+/// The fewest letters of a word, and digits of a long number.
 const WORD: usize = 3;
+const LONG: usize = 5;
 /// A name that continues after a line end, and after a blank.
 const OVER: [f32; 2] = [-3.0, -5.64];
 /// One that continues after a blank where blanks divide names.
@@ -131,6 +132,11 @@ pub(crate) fn is_page(word: &[u8]) -> bool {
     PAGES.iter().any(|page| begins(word, page) || begins(page, word))
 }
 
+/// Whether the path of a page may begin with `word`, which begins with so many `letters`.
+fn is_path(word: &[u8], letters: usize) -> bool {
+    letters >= WORD && (is_page(word) || word[..letters].iter().any(u8::is_ascii_lowercase))
+}
+
 /// The fewest DOIs of a registrant that begin so and of which none ends here for a name to be refused.
 const MANY: f32 = 300.0;
 /// The fewest of them for a name that ends in a letter, which is no number that could be shorter.
@@ -155,7 +161,9 @@ impl Text<'_> {
             _ => self.run.last().copied().unwrap_or_default(),
         };
         let is_line = matches!(self.gap, Gap::Line | Gap::Far);
-        let is_cut = is_line || b"-_/(.".contains(&last);
+        // A long number at a line end may be shorter than others.
+        let digits = self.run.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_cut = is_line && digits < LONG || b"-_/(.".contains(&last);
         if last == b'-' && place.ending < SURE || is_line && last == b'_' && front.ending < 1.0 {
             return true;
         }
@@ -164,7 +172,7 @@ impl Text<'_> {
             return false;
         }
         let has_digit = run.iter().any(u8::is_ascii_digit);
-        is_cut && !has_digit && place.passing >= FEW
+        is_cut && !has_digit && place.passing >= SURE
             || run[at - 1].is_ascii_alphabetic() && place.passing > SOME
             || place.passing > MANY && (is_cut || self.is_loose || goes_on)
             || place.passing >= FEW && self.is_loose && self.next == b"."
@@ -471,11 +479,18 @@ impl Ends<'_> {
             _ if has_word && (is_title || self.is_other_case(at, tail)) => {
                 place.ending >= 1.0 || is_title && last.is_ascii_digit() && count == 0
             }
+            b'.' if self.text.ends_line => false,
             b'.' if self.text.is_sentence && (tail.len() == 2 || is_number) => {
                 let is_initial = tail[1].is_ascii_uppercase() && place.passing == 0.0;
                 is_initial || never && place.ending >= 3.0
             }
             b'.' if is_title && count == 0 => never && place.ending >= 3.0,
+            // The paths of pages are words in small letters.
+            b'/' if tail.get(1).is_some_and(u8::is_ascii_alphanumeric)
+                && !is_path(word, letters) =>
+            {
+                false
+            }
             b'/' | b'_' if has_word => ends(10.0),
             // So are components named.
             b'.' if has_word => sure(10.0),
@@ -485,7 +500,6 @@ impl Ends<'_> {
             b'.' | b'_' | b'/' | b'A'..=b'Z' | b'a'..=b'z' if count > 2 => false,
             // A number or a version of a DOI.
             b'_' if matches!(tail, [_, b'0'..=b'9' | b'V' | b'v', ..]) => false,
-            b'.' if self.text.ends_line => false,
             _ => ends(10.0),
         }
     }

@@ -30,11 +30,15 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
 /// `10.13140/RG.2.2.15410.91843/1`.
 fn after_part(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
     let found = find_registrant(digits);
-    let is_whole = found.len == found.first && (4..=5).contains(&found.len);
+    let is_whole = found.len == found.first && (4..=5).contains(&found.len) && digits[0] != b'0';
     let suffix = digits[found.len..].strip_prefix(b"/").unwrap_or_default();
     let least = if before.last().is_some_and(u8::is_ascii_digit) { 3 } else { 1 };
     let is_name = is_whole && suffix.iter().take(least).filter(|b| is_plain(**b)).count() == least;
+    // Authors write an agency before its number: `Council10.13039/100019180`.
+    let is_number = || suffix.iter().take_while(|b| b.is_ascii_digit()).count() >= 9;
+    let is_word = || before.iter().rev().take(3).filter(|b| b.is_ascii_alphabetic()).count() == 3;
     match outer(before) {
+        None if is_whole && is_number() && is_word() => Ok(()),
         None => Err(Reason::LeftBoundary),
         Some(_) if is_name => Ok(()),
         Some(_) => Err(Reason::NestedDoi),

@@ -1,28 +1,20 @@
 //! Balances brackets. A name keeps `)`, `]` and `}` if and only if they are balanced inside it: 3 %
 //! of names contain `(`, 275 of 1.34 million end in `)`, and 7 are unbalanced.
 
+use arrayvec::ArrayVec;
+
 /// Maximum nesting depth. Real names have a depth of two.
 pub(super) const DEEPEST: usize = 16;
 
-/// The open brackets, innermost last, and the place of the outermost.
+/// The open brackets with their offsets in the name, innermost last.
 #[derive(Debug, Default)]
-pub(super) struct Brackets {
-    open: [u8; DEEPEST],
-    depth: usize,
-    first: usize,
-}
+pub(super) struct Brackets(ArrayVec<(u8, usize), DEEPEST>);
 
 impl Brackets {
     /// Opens `bracket` at the offset `place` of the name. Returns false if the nesting is deeper
     /// than in any name.
     pub(super) fn open(&mut self, bracket: u8, place: usize) -> bool {
-        let Some(slot) = self.open.get_mut(self.depth) else { return false };
-        *slot = bracket;
-        if self.depth == 0 {
-            self.first = place;
-        }
-        self.depth += 1;
-        true
+        self.0.try_push((bracket, place)).is_ok()
     }
 
     /// Closes the innermost bracket if `bracket` is its partner. Returns whether it is.
@@ -32,14 +24,16 @@ impl Brackets {
             b']' => b'[',
             _ => b'{',
         };
-        let matches = self.depth > 0 && self.open[self.depth - 1] == partner;
-        self.depth -= usize::from(matches);
+        let matches = self.0.last().is_some_and(|(open, _)| *open == partner);
+        if matches {
+            self.0.pop();
+        }
         matches
     }
 
     /// Returns the place of the outermost bracket that is still open.
     pub(super) fn first_open(&self) -> Option<usize> {
-        (self.depth > 0).then_some(self.first)
+        self.0.first().map(|(_, place)| *place)
     }
 }
 

@@ -175,7 +175,9 @@ impl<'a> Candidate<'a> {
         if self.lines < join::MAX_LINES {
             suffix.repairs |= trim::running(suffix.name, start, before, strict, model);
         }
-        suffix.repairs |= trim::whole(suffix.name, start, strict, model);
+        if !strict {
+            suffix.repairs |= trim::whole(suffix.name, start, model);
+        }
         let is_code = !strict && field.is_code(around.rest(), notation);
         if is_code && stem::is_quoted_stem(around, suffix.name, start) {
             return Err(Reason::Stem.into());

@@ -3,7 +3,7 @@
 //! Everything between two delimiters is what the author meant as the name. The rules for running
 //! text would cut real names (`10.1021/JA043356+`, `10.5438/GY4A-STW*`, `10.1002/…CO;2-#`).
 
-use super::{LOOKBEHIND, Notation, marker, subfield};
+use super::{LOOKBEHIND, Notation, subfield};
 use crate::doi::notation::{self, MAX_LABELS};
 
 /// The end of a field.
@@ -101,7 +101,7 @@ fn close((before, after): (&[u8], &[u8]), notation: Notation, is_whole: bool) ->
     if is_list(before) {
         return Some(Close::Line);
     }
-    let rest = marker::trim_blanks(before);
+    let rest = before.trim_ascii_end();
     let byte = match *rest.last()? {
         quote @ (b'"' | b'\'' | b'`') => quote,
         b'>' => b'<',

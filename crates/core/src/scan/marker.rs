@@ -4,11 +4,6 @@ use crate::doi::notation::{
     LABELS, strip_label, strip_last as strip_word, strip_resolver, strip_slash,
 };
 
-/// Returns `before` without trailing blanks.
-pub(super) fn trim_blanks(before: &[u8]) -> &[u8] {
-    before.trim_ascii_end()
-}
-
 /// Whether `before` ends in the word `doi`, or in the host of the resolver without its slash, glued to the name:
 /// `https://doi.org10.1037/…`.
 pub(super) fn is_glued(before: &[u8]) -> bool {
@@ -28,8 +23,7 @@ pub(super) fn begins(rest: &[u8]) -> bool {
 /// Whether the text before the name announces a DOI: `doi:10.123/x`, `doi = {10.123/x`, `<doi>10.123/x`.
 pub(super) fn is_marked(before: &[u8]) -> bool {
     if let Some(rest) = strip_slash(before) {
-        let percent = strip_word(rest, b"doi").is_some();
-        return percent || strip_word(rest, b"doi.org").is_some();
+        return strip_word(rest, b"doi").is_some() || strip_word(rest, b"doi.org").is_some();
     }
     let is_filler = |b: &u8| b.is_ascii_whitespace() || b":=\"'{>\\|([".contains(b);
     let filler = before.iter().rev().take(8).take_while(|b| is_filler(b)).count();
@@ -57,8 +51,8 @@ fn trim_hidden(mut before: &[u8]) -> &[u8] {
 /// Whether `before` ends in the address of the resolver with blanks or line ends around its marks: `doi. org/ `,
 /// `doi . org / `.
 pub(super) fn is_spaced(before: &[u8]) -> bool {
-    let is_plain = || strip_word(trim_blanks(before), b"doi.org/").is_some();
-    !is_plain() && is_divided(before, trim_blanks)
+    let is_plain = || strip_word(before.trim_ascii_end(), b"doi.org/").is_some();
+    !is_plain() && is_divided(before, <[u8]>::trim_ascii_end)
 }
 
 /// Whether `before` ends in the address of the resolver with what `trim` leaves out around its marks.

@@ -7,30 +7,19 @@
 use super::{LOOKBEHIND, Repair, marker};
 use crate::doi::notation::strip_last;
 
-/// The number of digits of a registrant.
-const DIGITS: core::ops::RangeInclusive<usize> = 4..=5;
-
 /// Returns the length of the damaged anchor at `start` of `text`: `10` and a mark or a full-width full stop in place of its
 /// full stop, or a blank or a line end before it. A label or an address comes before it, a registrant after it.
 #[cold]
 pub(super) fn anchor(text: &[u8], start: usize) -> Option<usize> {
-    let len = shape(&text[start..])?;
-    is_announced(&text[start.saturating_sub(LOOKBEHIND)..start]).then_some(len)
-}
-
-/// Returns the length of the damaged anchor at the start of `rest`, before a registrant and a separator.
-pub(super) fn shape(rest: &[u8]) -> Option<usize> {
+    let rest = &text[start..];
     let behind = rest.strip_prefix(b"10")?;
     let blank = usize::from(matches!(behind, [b' ', ..] | [b'\n', b'.', ..]));
     let (is_stop, behind) = match &behind[blank..] {
         [stop @ (b',' | b':' | b';' | b'.'), behind @ ..] => (*stop != b'.' || blank > 0, behind),
         behind => (true, behind.strip_prefix("\u{ff0e}".as_bytes())?),
     };
-    let behind = match behind {
-        [b' ', behind @ ..] => behind,
-        [b'\n', behind @ ..] if blank > 0 => behind,
-        _ => behind,
-    };
+    let line = || behind.strip_prefix(b"\n").filter(|_| blank > 0);
+    let behind = behind.strip_prefix(b" ").or_else(line).unwrap_or(behind);
     let digits = behind.iter().take(6).take_while(|byte| byte.is_ascii_digit()).count();
     let is_prefix = match &behind[digits..] {
         [b'/', next, ..] | [b' ', b'/', next, ..] if next.is_ascii_graphic() => true,
@@ -38,7 +27,9 @@ pub(super) fn shape(rest: &[u8]) -> Option<usize> {
         [b'/', b'\n', ..] | [b' ', b'/', b'\n', ..] => blank > 0,
         _ => false,
     };
-    (is_stop && is_prefix && DIGITS.contains(&digits)).then_some(rest.len() - behind.len())
+    let is_anchor = is_stop && is_prefix && (4..=5).contains(&digits);
+    let before = &text[start.saturating_sub(LOOKBEHIND)..start];
+    (is_anchor && is_announced(before)).then_some(rest.len() - behind.len())
 }
 
 /// Returns the repair of the anchor at the start of `after`, if it is damaged.
@@ -50,50 +41,23 @@ pub(super) fn repair(after: &[u8]) -> Option<Repair> {
 /// Maximum number of bytes of an address before a name.
 const MAX_ADDRESS: usize = 48;
 
-/// Whether a label or an address at the end of `before` begins a word, or a bracket or a full stop comes
-/// before it. No name can then continue up to its end.
+/// Whether `before` ends in a label or in the address of a resolver, perhaps misread: `doi:`, `htps:/idoi.org/`. The word before
+/// the label, or of the address, is short and can hold no name that continues up to its end.
 fn is_announced(before: &[u8]) -> bool {
-    let quotes = ["(", "‘", "’", "“"];
     let before = before.strip_suffix(b"`").unwrap_or(before);
-    marker::is_spaced(before)
-        || announcement(before).is_some_and(|front| {
-            let front =
-                quotes.iter().find_map(|mark| front.strip_suffix(mark.as_bytes())).unwrap_or(front);
-            match front.last() {
-                None | Some(b'>') => true,
-                Some(b'.' | b')' | b']' | b',') => ends_plain_word(front),
-                Some(byte) => byte.is_ascii_whitespace(),
-            }
-        })
-}
-
-/// Whether the word at the end of `text` is short and can hold no name.
-fn ends_plain_word(text: &[u8]) -> bool {
-    let len = text.iter().rev().take_while(|b| !b.is_ascii_whitespace()).count();
-    len < MAX_ADDRESS && memchr::memmem::find(&text[text.len() - len..], b"10").is_none()
-}
-
-/// Returns `before` without the label or the address of a resolver, perhaps misread, at its end: `doi:`,
-/// `htps:/idoi.org/`.
-fn announcement(before: &[u8]) -> Option<&[u8]> {
     let text = before.trim_ascii_end();
     let blanks = before.len() - text.len();
-    let word = match text.ends_with(b"/") {
-        true => {
-            let run = text.iter().rev().take(MAX_ADDRESS).take_while(|b| b.is_ascii_graphic());
-            let run = text.len() - run.count();
-            // The address may be glued to another name.
-            let is_alone = memchr::memmem::find(&text[run..], b"10").is_none();
-            strip_last(text, b"oi.org/").filter(|_| is_alone).map(|_| &text[..run])
-        }
-        false => {
-            let word = text.strip_suffix(b":").or_else(|| text.strip_suffix(b";"));
-            let has_colon = word.is_some();
-            let word = word.unwrap_or(text).trim_ascii_end();
-            strip_last(word, b"doi").filter(|_| has_colon || blanks > 0)
-        }
-    };
-    word.filter(|_| blanks <= 2)
+    let label = text.strip_suffix(b":").or_else(|| text.strip_suffix(b";"));
+    let front = strip_last(label.unwrap_or(text).trim_ascii_end(), b"doi")
+        .filter(|_| label.is_some() || blanks > 0);
+    let is_address = || strip_last(text, b"oi.org/").is_some();
+    let word = front.unwrap_or(text);
+    let len = word.iter().rev().take_while(|b| !b.is_ascii_whitespace()).count();
+    let word = &word[word.len() - len..];
+    let is_apart = !word.last().is_some_and(u8::is_ascii_alphanumeric)
+        && len < MAX_ADDRESS
+        && memchr::memmem::find(word, b"10").is_none();
+    marker::is_spaced(before) || blanks <= 2 && is_apart && (front.is_some() || is_address())
 }
 
 #[cfg(test)]

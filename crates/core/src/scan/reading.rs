@@ -72,6 +72,7 @@ pub(super) fn mark(byte: u8, at: &Spot<'_>) -> Mark {
         b',' => sici::is_before_semicolon(at.suffix),
         b'#' => at.suffix.ends_with(b";2-"),
         b'&' => !glued::is_entity(rest) && !at.is_parameter() && !glued::is_in_query(at.before),
+        b':' if divides(at.suffix, rest) => false,
         b':' => match glued::word(at.suffix, rest) {
             Some(word) => return Mark::Ends(word),
             None => true,
@@ -95,9 +96,15 @@ pub(super) fn is_in_field(byte: u8, field: Field, at: &Spot<'_>) -> bool {
         b'?' | b'#' => !field.url,
         b'&' | b'|' if at.is_parameter() => false,
         b'&' => !glued::is_entity(at.rest()),
+        b':' if divides(at.suffix, at.rest()) => false,
         b':' => glued::word(at.suffix, at.rest()).is_none(),
         _ => true,
     }
+}
+
+/// Whether the colon before `rest` is the first of two that divide a number from that of a grant: `10.13039/501100000780::654000`.
+fn divides(suffix: &[u8], rest: &[u8]) -> bool {
+    rest.starts_with(b":") && suffix.iter().all(u8::is_ascii_digit)
 }
 
 /// The effect of a non-ASCII character.

@@ -4,7 +4,6 @@
 //! formats, 2.3). It is therefore never mixed with names.
 
 use super::LOOKBEHIND;
-use super::marker::trim_blanks;
 use crate::doi::notation::{strip_last as strip_word, strip_resolver};
 use core::ops::Range;
 
@@ -88,7 +87,7 @@ fn with_prefix(before: &[u8], after: &[u8]) -> Option<usize> {
 
 /// Whether `before` ends in `doi:` or `doi/`, optionally followed by blanks.
 fn ends_in_doi(before: &[u8]) -> bool {
-    let rest = trim_blanks(before);
+    let rest = before.trim_ascii_end();
     strip_word(rest, b"doi:").or_else(|| strip_word(rest, b"doi/")).is_some()
 }
 

@@ -111,10 +111,10 @@ pub(super) fn gap(text: &[u8], from: usize) -> Option<Range<usize>> {
     let pages = read.iter().position(|b| matches!(b, b'<' | b'['))?;
     let is_number = |b: &u8| b.is_ascii_digit() || b"-()/:+X".contains(b);
     let is_page = |b: &u8| b.is_ascii_alphanumeric() || b"-:+./<>[];".contains(b);
-    let number =
-        read.strip_prefix(LABEL).map_or(&read[..pages], |item| &item[..pages - LABEL.len()]);
+    let label = if read.starts_with(LABEL) { LABEL.len() } else { 0 };
     let is_sici = begins(&read) && is_before_semicolon(&read[..read.len() - 2]);
-    let is_sici = is_sici && number.iter().all(is_number) && read[pages..].iter().all(is_page);
+    let is_sici =
+        is_sici && read[label..pages].iter().all(is_number) && read[pages..].iter().all(is_page);
     (is_sici && !gap.is_empty()).then_some(gap)
 }
 

@@ -31,8 +31,7 @@ fn has_place_holder(name: &[u8]) -> bool {
         | [b'$' | b'%', b'(', ..]
         | [b'(', b'.', b'*' | b'+', b')', b'$', ..] => true,
         [b'.' | b'/' | b'-' | b'_' | b':', b'$', next, ..] => next.is_ascii_alphanumeric(),
-        [b'[', b'^', ..] | [b'[', b'0'..=b'8', b'-', b'1'..=b'9', ..] => true,
-        [b'[', b'A', b'-', b'Z', ..] => true,
+        [b'[', b'0'..=b'8', b'-', b'1'..=b'9', ..] | [b'[', b'A', b'-', b'Z', ..] => true,
         _ => false,
     })
 }
@@ -42,9 +41,7 @@ fn has_place_holder(name: &[u8]) -> bool {
 fn is_placed(before: &[u8], name: &[u8]) -> bool {
     // At most as many letters as a number has digits.
     match name {
-        [.., b'X', b'X', b'X', b'X'] => {
-            name.iter().rev().take(13).take_while(|b| **b == b'X').count() < 13
-        }
+        [.., b'X', b'X', b'X', b'X'] => !name.ends_with(&[b'X'; 13]),
         // A line in emphasis may end so: `*Smith. doi:10.1000/182.*`.
         [.., b'.', b'*'] => {
             let line = before.iter().rev().take_while(|b| **b != b'\n');
@@ -60,8 +57,8 @@ fn is_placed(before: &[u8], name: &[u8]) -> bool {
 fn leads_to_pattern(name: &[u8], rest: &[u8]) -> bool {
     let is_open = matches!(name.last(), Some(b'/' | b'.' | b'-' | b'_'));
     match rest {
-        [b'\\', b'd' | b'w' | b'S' | b'D', next, ..] => !next.is_ascii_alphabetic(),
-        [b'\\', b'\\', b'd' | b'w' | b'S' | b'D', next, ..] => !next.is_ascii_alphabetic(),
+        [b'\\', b'd' | b'w' | b'S' | b'D', next, ..]
+        | [b'\\', b'\\', b'd' | b'w' | b'S' | b'D', next, ..] => !next.is_ascii_alphabetic(),
         [b'[', b'^', ..] | [b'%', ..] => is_open,
         _ => false,
     }
@@ -209,10 +206,16 @@ fn is_open_serial(around: Around<'_>, name: &[u8], start: usize) -> bool {
     }
 }
 
+/// Whether `suffix` is a word in the path of a page, where it belongs to the prefix: `/prefixes/10.1000/works`.
+fn is_route(before: &[u8], suffix: &[u8]) -> bool {
+    suffix.iter().all(u8::is_ascii_alphabetic) && marker::is_in_path(before)
+}
+
 /// Returns why a candidate with the trimmed `name` is rejected. Its suffix begins at `start`.
 #[inline]
 pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
     match () {
+        () if is_route(around.before, &name[start..]) => Some(Reason::Stem),
         () if is_plain(name, start) && !sici::begins(&name[start..]) => None,
         () if is_open_serial(around, name, start) => Some(Reason::Stem),
         () if sici::is_cut(&name[start..]) => Some(Reason::Stem),

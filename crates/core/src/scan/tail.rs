@@ -69,18 +69,18 @@ impl Tail<'_> {
     /// Whether a name may end after `at` bytes of the suffix, before a tail: no DOI of the registrant ends like the whole
     /// suffix.
     fn may_end(&self, at: usize) -> bool {
-        self.may_end_before(at, self.known(self.suffix.len()).ending)
+        self.may_end_before(at, self.known(self.suffix.len()).ending, SURE)
     }
 
     /// Whether a name may end after `at` bytes of the suffix, if this many DOIs of the registrant are `longer` and none is
-    /// known with the word there. In a field, the name must surely be whole.
-    fn may_end_before(&self, at: usize, longer: f32) -> bool {
+    /// known with the word there. In a field, at `least` this many must end there, and most that come there.
+    fn may_end_before(&self, at: usize, longer: f32, least: f32) -> bool {
         let front = self.known(at);
         let has_word = |model: &Model| model.has_word(self.registrant, &self.suffix[at..]);
         let is_most = || front.ending > 0.2 * front.passing && front.lost <= 0.02 * front.passing;
         longer == 0.0
             && (self.is_in_path() || !self.model.is_some_and(has_word))
-            && (self.place != Place::Field || front.ending >= SURE && is_most())
+            && (self.place != Place::Field || front.ending >= least && is_most())
     }
 
     /// Whether the name is in the path of an address of a page.
@@ -140,14 +140,18 @@ impl Tail<'_> {
             let letters = path.iter().take_while(|b| b.is_ascii_alphabetic()).count();
             let has_digits = || count_digits(&self.suffix[..*at]) > 1;
             let is_known = |least| self.known(*at).ending >= least;
-            let may_end = |tail| self.may_end_before(*at, self.known(at + tail).passing);
+            let may_end = |tail| self.may_end_before(*at, self.known(at + tail).passing, SURE);
+            // A page of a book has its number again: `9780262016056.001.0001/UPSO-9780262016056`.
+            let number = segment.get(letters + 1..).filter(|number| number.len() > LONG);
+            let is_again = number
+                .is_some_and(|number| memchr::memmem::find(&self.suffix[..*at], number).is_some());
             // Places of advertisements and users have an `@`.
-            let is_mark = path.starts_with(b"-/") || segment.contains(&b'@');
+            let is_mark = path.starts_with(b"-/") || segment.contains(&b'@') || is_again;
             if is_mark || letters >= WORD {
                 let is_page = is_page(&path[..letters]);
                 // A word of a page is of a DOI only if the registrant's DOIs have it.
                 let may_end = || match is_page {
-                    true => self.may_end_before(*at, 0.0),
+                    true => self.may_end_before(*at, 0.0, FEW),
                     false => may_end(1 + if is_mark { 1 } else { letters }),
                 };
                 let is_page = || is_mark || is_page || self.is_in_path();

@@ -29,30 +29,20 @@ pub(super) fn running(
 
 /// Trims dirt from the end of a field or a value that should be a name: a full stop, a comma, a semicolon, a slash, a
 /// quote or an unmatched closing bracket, percent-encoded or not. A publisher's address in a field is cut too. Returns the
-/// kinds of repairs. Strict mode trims only spaces. The `model` knows before which paths of pages a name is whole.
-pub(super) fn whole(
-    name: &mut Vec<u8>,
-    start: usize,
-    is_strict: bool,
-    model: Option<&Model>,
-) -> Repairs {
+/// kinds of repairs. The `model` knows before which paths of pages a name is whole.
+pub(super) fn whole(name: &mut Vec<u8>, start: usize, model: Option<&Model>) -> Repairs {
     let mut repairs = Repairs::default();
     loop {
-        let len = name.len();
-        if is_strict {
-            return repairs;
-        }
-        name.truncate(start + clean(&name[start..]));
-        if name.len() < len {
+        let len = start + clean(&name[start..]);
+        if len < name.len() {
             repairs.insert(Repair::Trailing);
         }
-        if let Some((len, kind)) = tail::cut(name, start, Place::Field, model) {
-            name.truncate(len);
-            repairs.insert(kind);
-        }
-        if name.len() == len {
+        name.truncate(len);
+        let Some((len, kind)) = tail::cut(name, start, Place::Field, model) else {
             return repairs;
-        }
+        };
+        name.truncate(len);
+        repairs.insert(kind);
     }
 }
 
@@ -147,7 +137,7 @@ mod tests {
             ("10.1000/A');", "10.1000/A"),
         ] {
             let mut bytes = name.as_bytes().to_vec();
-            let trimmed = whole(&mut bytes, 8, false, None);
+            let trimmed = whole(&mut bytes, 8, None);
             assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{name}");
             assert_eq!(!trimmed.is_empty(), name != expected);
         }

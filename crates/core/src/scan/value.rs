@@ -69,7 +69,7 @@ impl Cleaner {
             // The rest of the name is not in the value.
             Err(Some(Reason::Ellipsis)) => {}
             _ => {
-                trim::whole(name, start, false, self.scanner.options().model());
+                trim::whole(name, start, self.scanner.options().model());
             }
         }
         if name.len() == start {

@@ -70,14 +70,10 @@ impl Suffix<'_> {
         if !is_text || !c.is(b'=') || self.text.bytes[c.next - 1] != b'=' {
             return None;
         }
-        let (at, rest) = match *self.rest(c.next) {
-            [b'\n', ref rest @ ..] => (c.next + 1, rest),
-            [b'\r', b'\n', ref rest @ ..] => (c.next + 2, rest),
-            _ => return None,
-        };
-        let has_begun = !self.suffix().is_empty();
-        let is_part =
-            |next: &u8| next.is_ascii_graphic() && (has_begun || next.is_ascii_alphanumeric());
-        rest.first().is_some_and(is_part).then_some(at)
+        let rest = self.rest(c.next);
+        let line = rest.strip_prefix(b"\r").unwrap_or(rest).strip_prefix(b"\n")?;
+        let next = line.first().filter(|next| next.is_ascii_graphic())?;
+        let is_part = !self.suffix().is_empty() || next.is_ascii_alphanumeric();
+        is_part.then_some(c.next + rest.len() - line.len())
     }
 }

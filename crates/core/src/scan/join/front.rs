@@ -49,15 +49,4 @@ impl<'a> Front<'a> {
     pub(in crate::scan) fn suffix(&self) -> &'a [u8] {
         &self.name[self.start..]
     }
-
-    /// Returns where the hyphen or the dash at its end begins in the source.
-    pub(in crate::scan) fn hyphen(&self) -> usize {
-        let is_ascii = self.after[self.at - 1].is_ascii();
-        self.at - if is_ascii { 1 } else { "‐".len() }
-    }
-
-    /// Returns the effect of a name that goes on at `at`.
-    pub(in crate::scan) fn goes_to(&self, at: usize) -> End {
-        End::Goes(self.at..at)
-    }
 }

@@ -19,7 +19,7 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
     let is_read =
         read.eq_ignore_ascii_case(name) && behind.first().is_none_or(|b| b"([{<".contains(b));
     let run = if is_read { after[start..at].into() } else { spelled(&after[..at], name, start) };
-    let next = next.filter(|next| !glued::begins_another(next.token));
+    let next = next.filter(|next| !next.holds_another());
     let token = next.map_or(&b""[..], |next| next.token);
     let token = &token[..memchr::memchr2(b'&', b'#', token).unwrap_or(token.len())];
     if let Some(next) = next.filter(|next| gap == Gap::Blank && lost_underscore(model, front, next))
@@ -41,19 +41,18 @@ pub(super) fn effect(model: &Model, front: Front<'_>, gap: Gap, next: Option<&Ne
         return End::Whole;
     }
     let is_loose = front.is_loose || marker::is_spaced(front.before);
-    let is_open = || {
-        run.last().is_none_or(|last| b"-_/.".contains(last))
-            || matches!(token, [b'.' | b'-' | b'/' | b'_'])
-    };
     let more = match next {
-        Some(next) if gap == Gap::Blank && (is_loose || is_open()) => words(front.after, next),
+        Some(next) if gap == Gap::Blank => words(front.after, next),
         _ => Vec::new(),
     };
     let is_address = marker::is_address(front.before);
     let text = Text { is_loose, more: &more, is_address, ..text };
     match (model.weigh(text), next) {
-        (names::End::Next(_), Some(next)) => front.goes_to(next.at),
-        (names::End::Divided, Some(next)) => End::Goes(front.hyphen()..next.at),
+        (names::End::Next(_), Some(next)) => End::Goes(at..next.at),
+        (names::End::Divided, Some(next)) => {
+            let hyphen = if after[at - 1] == b'-' { 1 } else { "‐".len() };
+            End::Goes(at - hyphen..next.at)
+        }
         (names::End::Stem, _) => End::Stem,
         // A bracket that stays open is not of the name.
         (names::End::Run(at), _) if run.len() == front.suffix().len() => End::At([text.plain, at]),
@@ -83,24 +82,19 @@ fn lost_underscore(model: &Model, front: Front<'_>, next: &Next<'_>) -> bool {
     with >= SURE.max(RARE * read.passing) && passing(&[run, word].concat()) < RARE * with
 }
 
-/// The words after `next`, each after a blank or two, or a line end.
+/// The words after `next`, each after a blank or a line end.
 fn words<'a>(after: &'a [u8], next: &Next<'a>) -> Vec<&'a [u8]> {
     let (mut at, mut words) = (next.at + next.token.len(), Vec::new());
-    while words.len() < names::MORE {
-        let rest = &after[at..];
-        let blanks = match rest {
-            [b' ', b' ', ..] => 2,
-            [b' ' | b'\n', ..] => 1,
-            _ => break,
-        };
-        let rest = &rest[blanks..];
-        let is_part = |byte: &&u8| byte.is_ascii_graphic() && !b"<>\"'`*\\,|{}".contains(byte);
+    let is_part = |byte: &&u8| byte.is_ascii_graphic() && !b"<>\"'`*\\,|{}".contains(byte);
+    while words.len() < names::MORE
+        && let [b' ' | b'\n', rest @ ..] = &after[at..]
+    {
         let len = rest.iter().take(names::MOST_NEXT).take_while(is_part).count();
         if len == 0 || glued::begins_another(rest) {
             break;
         }
         words.push(&rest[..len]);
-        at += blanks + len;
+        at += 1 + len;
     }
     words
 }

@@ -51,8 +51,14 @@ fn over(front: Front<'_>, model: Option<&Model>) -> End {
         _ if is_line_end(rest) => true,
         _ => return End::Whole,
     };
-    if is_line && name.ends_with(b";2-") {
-        return End::Stem;
+    // The check character of a SICI.
+    match rest {
+        _ if !name.ends_with(b";2-") => {}
+        [b' ', b'0'..=b'9' | b'A'..=b'Z', next, ..] if !next.is_ascii_alphanumeric() => {
+            return End::Goes(at..at + 1);
+        }
+        _ if is_line => return End::Stem,
+        _ => {}
     }
     if front.ends == Some(Whole::Last) {
         return End::Whole;

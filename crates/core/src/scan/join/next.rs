@@ -3,6 +3,7 @@
 use super::breaks::{MAX_LINE, line_break};
 use super::column::{column, in_column, is_left_of, margin};
 use crate::decode::{self, Utf8};
+use crate::scan::glued;
 
 /// Maximum number of blanks after the tags within a name.
 const MAX_BLANKS: usize = 2;
@@ -104,6 +105,11 @@ impl<'a> Next<'a> {
 }
 
 impl Next<'_> {
+    /// Whether another name begins in the word. The two would overlap if they were joined.
+    pub(in crate::scan) fn holds_another(&self) -> bool {
+        memchr::memchr_iter(b'1', self.token).any(|at| glued::begins_another(&self.token[at..]))
+    }
+
     /// Returns the word without the punctuation of the sentence.
     pub(in crate::scan) fn word(&self) -> &[u8] {
         let marks = self.token.iter().rev().take_while(|b| b".,;)]'\"\\".contains(b)).count();

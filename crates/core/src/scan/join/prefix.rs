@@ -32,9 +32,7 @@ pub(in crate::scan) fn prefix(
     if !marker::is_address(before) {
         return is_before_suffix(after, at, digits, options).then(|| Edit::join(at..at + 1));
     }
-    over_line(before, after, anchor, digits)
-        .or_else(|| over_blank(after, anchor, digits))
-        .map(Edit::join)
+    over_line(before, after, at, digits).or_else(|| over_blank(after, at, digits)).map(Edit::join)
 }
 
 /// Returns the change that leaves out what prints nothing at `at`, before a digit of a prefix or, if the registrant
@@ -50,25 +48,23 @@ fn without_hidden(after: &[u8], at: usize, may_end: bool, joining: Joining) -> O
     }
 }
 
-/// Returns the line end after which the prefix of a marked candidate continues. Its anchor has `anchor` bytes, and
-/// `digits` bytes of the registrant come before the line end.
-fn over_line(before: &[u8], after: &[u8], anchor: usize, digits: usize) -> Option<Range<usize>> {
-    let read = anchor + digits;
-    if !is_line_end(&after[read..]) {
+/// Returns the line end after which the prefix of a marked candidate continues. `digits` bytes of the
+/// registrant come before the line end at `at`.
+fn over_line(before: &[u8], after: &[u8], at: usize, digits: usize) -> Option<Range<usize>> {
+    if !is_line_end(&after[at..]) {
         return None;
     }
-    let next = next(before, after, read).or_else(|| Next::beyond(before, after, read))?;
+    let next = next(before, after, at).or_else(|| Next::beyond(before, after, at))?;
     let more = next.token.iter().take_while(|b| b.is_ascii_digit()).count();
     let behind = next.token[more..].strip_prefix(b"/")?;
     let is_part = |next: &u8| next.is_ascii_alphanumeric() || *next == b'(';
     let has_rest = behind.first().map_or_else(|| marker::is_spaced(before), is_part);
-    ((4..=5).contains(&(digits + more)) && has_rest).then_some(read..next.at)
+    ((4..=5).contains(&(digits + more)) && has_rest).then_some(at..next.at)
 }
 
-/// Returns the blank within the prefix of a marked candidate, after its anchor and `digits` bytes of
-/// its registrant: `doi: 10. 1145/3689031.3696075`, `10.111 1/nph.15229`, `10.1001 /jama.2011.1255`.
-fn over_blank(after: &[u8], anchor: usize, digits: usize) -> Option<Range<usize>> {
-    let at = anchor + digits;
+/// Returns the blank at `at` within the prefix of a marked candidate, after `digits` bytes of its
+/// registrant: `doi: 10. 1145/3689031.3696075`, `10.111 1/nph.15229`, `10.1001 /jama.2011.1255`.
+fn over_blank(after: &[u8], at: usize, digits: usize) -> Option<Range<usize>> {
     let [b' ', rest @ ..] = &after[at..] else { return None };
     let more = rest.iter().take(6).take_while(|b| b.is_ascii_digit()).count();
     let behind = rest[more..].strip_prefix(b" ").unwrap_or(&rest[more..]);
