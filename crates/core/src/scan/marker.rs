@@ -20,6 +20,15 @@ pub(super) fn begins(rest: &[u8]) -> bool {
     rest.get(3).is_some_and(marks) && rest[..3].eq_ignore_ascii_case(b"doi")
 }
 
+/// Whether a registrant of two or three digits is accepted: a mark announces the DOI, or a word in its line. The word in
+/// the line above may be the header of a column, or another cell.
+pub(super) fn is_marked_in_line(before: &[u8]) -> bool {
+    let is_blank = |b: &u8| b.is_ascii_whitespace() || b"\"'".contains(b);
+    let blanks = before.iter().rev().take(8).take_while(|b| is_blank(b)).count();
+    let (label, blanks) = before.split_at(before.len() - blanks);
+    is_marked(before) && !(blanks.contains(&b'\n') && strip_word(label, b"doi").is_some())
+}
+
 /// Whether the text before the name announces a DOI: `doi:10.123/x`, `doi = {10.123/x`, `<doi>10.123/x`.
 pub(super) fn is_marked(before: &[u8]) -> bool {
     if let Some(rest) = strip_slash(before) {

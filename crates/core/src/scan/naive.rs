@@ -309,7 +309,7 @@ fn check_registrant(
     if found.longest > MAX_DIGITS {
         return Err(Reason::TooLongRegistrant);
     }
-    let is_marked = found.first >= LEAST_DIGITS && (is_short || marker::is_marked(before));
+    let is_marked = found.first >= LEAST_DIGITS && (is_short || marker::is_marked_in_line(before));
     if !found.is_plain() && (digits.starts_with(b"10.") || !is_marked) {
         return Err(Reason::TooShortRegistrant);
     }

@@ -72,7 +72,8 @@ impl<'a> Prefix<'a> {
             return Err(Reason::TooLongRegistrant);
         }
         let is_marked = || {
-            self.registrant.first >= LEAST_DIGITS && (is_short || marker::is_marked(self.before))
+            self.registrant.first >= LEAST_DIGITS
+                && (is_short || marker::is_marked_in_line(self.before))
         };
         // `10.10.1640/…` has the directory code twice. The name begins at the second one.
         let is_twice = self.after[self.anchor..].starts_with(b"10.");

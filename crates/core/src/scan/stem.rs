@@ -146,7 +146,10 @@ fn is_elided(
     let is_mark = stem.len() < name.len() || around.rest().starts_with(ellipsis);
     let len = stem.iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
     let is_link = is_field && matches!(around.before.last(), Some(b'/' | b'>' | b'['));
-    let is_whole = |model: &Model| model.is_whole(registrant(name, start), &name[start..len]);
+    let is_whole = |model: &Model| match is_field {
+        true => !is_mark && !learned::is_unfinished(model, &name[..len], start),
+        false => model.is_whole(registrant(name, start), &name[start..len]),
+    };
     let is_whole = || start < len && !is_link && model.map_or(!is_mark, is_whole);
     (is_mark || name.ends_with(b"...")) && !is_whole()
 }
