@@ -161,6 +161,7 @@ impl Scanner {
         };
         let is_text = notation == Notation::Unknown && !options.strict;
         places = places.with_misread(is_text.then_some(ocr::anchor));
+        let are_plain_read = plain_field::are_read(notation, options);
         let mut urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
         let mut next_urn = || urns.as_mut().and_then(Iterator::next);
         let mut urn = next_urn();
@@ -178,17 +179,20 @@ impl Scanner {
                 continue;
             }
             let next = || places.clone().next().map_or(end, |next| next.start);
-            if plain_field::may_open(haystack, anchor.start, notation)
+            let (start, repairs) = (anchor.start, Repairs::default());
+            let is_plain = are_plain_read && anchor.end - start == plain_field::ANCHOR;
+            if is_plain
+                && plain_field::may_open(haystack, start, notation)
                 && let Some(end) =
-                    plain_field::read(haystack, anchor, &next, notation, options, cells, name)
+                    plain_field::read(haystack, start, &next, notation, options, cells, name)
             {
-                let (start, repairs) = (anchor.start, Repairs::default());
                 let doi = cells.remember(haystack, start..end, notation, name);
                 sink.accept_plain(&Match { start, end, doi, repairs });
                 continue;
             }
-            if let Some(end) = plain_text::read(haystack, anchor, &next, notation, options, name) {
-                let (start, repairs) = (anchor.start, Repairs::default());
+            if is_plain
+                && let Some(end) = plain_text::read(haystack, start, &next, notation, options, name)
+            {
                 sink.accept_plain(&Match { start, end, doi: name, repairs });
                 continue;
             }
