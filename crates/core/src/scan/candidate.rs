@@ -355,6 +355,9 @@ impl<'a> Candidate<'a> {
         if is_badge {
             badge::undouble(suffix.name, start);
         }
+        if !strict {
+            hyphen::undo_dashes(suffix.name, start);
+        }
         if !is_known && model.is_some_and(|model| hyphen::restore(suffix.name, start, model)) {
             suffix.repairs.insert(Repair::LostHyphen);
         }
@@ -426,6 +429,9 @@ impl<'a> Candidate<'a> {
             return Err(Reason::Stem);
         }
         let len = suffix.source_end(from, end, length);
+        if !strict {
+            hyphen::undo_dashes(suffix.name, start);
+        }
         if is_joined
             && let Some(model) = model
             && hyphen::restore(suffix.name, start, model)

@@ -68,6 +68,14 @@ pub(super) fn hyphens(last: Option<u8>, code: u32, next: Option<u8>) -> Option<u
 /// `¬`, which is a soft hyphen read in a wrong code page.
 const NOT_SIGN: u32 = 0xac;
 
+/// Writes the dashes of TeX as hyphens, if there are several: one may be that of the name, `1-2--22585`.
+pub(super) fn undo_dashes(name: &mut Vec<u8>, start: usize) {
+    let is_dash = |three: &&[u8]| three[0] != b'-' && three[1..] == *b"--";
+    if name[start..].windows(3).filter(is_dash).count() > 1 {
+        name.dedup_by(|byte, last| *byte == b'-' && *last == b'-');
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -533,6 +533,9 @@ impl Source<'_> {
         if is_code && stem::is_quoted_stem(self.around(&name), &folded, name.start()) {
             return Err(Reason::Stem);
         }
+        if !is_strict {
+            hyphen::undo_dashes(&mut folded, name.start());
+        }
         if is_joined
             && let Some(model) = self.options.model()
             && hyphen::restore(&mut folded, name.start(), model)
@@ -579,6 +582,9 @@ impl Source<'_> {
         let mut folded = name.folded();
         if is_badge {
             badge::undouble(&mut folded, name.start());
+        }
+        if !self.options.strict {
+            hyphen::undo_dashes(&mut folded, name.start());
         }
         if let Some(model) = self.options.model()
             && hyphen::restore(&mut folded, name.start(), model)
