@@ -20,9 +20,9 @@ const CONTINUATIONS: [&[u8]; 20] = [
 /// incomplete.
 const REACH: usize = 64;
 
-/// Number of bytes before the cut in which candidates are judged with every continuation. A name that starts earlier is
-/// rejected if it ends there. An archive of small damaged members costs at most 21 times as much as a scan.
-const FAR: usize = 4 * 1024;
+/// Number of bytes before the cut in which names end that are judged with every continuation. An archive of small damaged
+/// members costs at most 21 times as much as a scan.
+const FAR: usize = 2 * 1024;
 
 /// Answers of one scan, with the offsets at which they start.
 #[derive(Debug, Default)]
@@ -85,10 +85,9 @@ pub fn settle(
 ) {
     let mut answers = Answers::default();
     scan(cut, starts.clone(), &mut answers);
-    let mut open: Vec<bool> = answers.0.iter().map(|found| is_open(found, cut)).collect();
-    let near = cut.len().saturating_sub(FAR).max(starts.start);
-    let is_near = answers.0.last().is_some_and(|(start, _)| *start >= near);
-    let near = CONTINUATIONS.iter().filter(|_| is_near).map(|continuation| (*continuation, near));
+    let mut open: Vec<bool> = answers.0.iter().map(|(_, found)| found.touches(cut)).collect();
+    let first = answers.0.iter().find(|(start, found)| found.end(*start) + FAR > cut.len());
+    let near = CONTINUATIONS.iter().filter_map(|continuation| Some((*continuation, first?.0)));
     let all = (!far.is_empty()).then_some((far, starts.start));
     let mut longer = cut.to_vec();
     for (continuation, from) in near.chain(all) {
@@ -115,12 +114,18 @@ pub fn settle(
     }
 }
 
-/// Whether an answer is a name that touches the bytes missing after `cut`, or reaches into the last ones from before them.
-fn is_open((start, answer): &(usize, Answer), cut: &[u8]) -> bool {
-    let Answer::Name { end, .. } = answer else { return false };
-    let (rest, near) = (&cut[*end..], cut.len().saturating_sub(FAR));
-    let is_delimited = rest.iter().any(|byte| *byte <= b' ' || *byte == b'"');
-    rest.len() < REACH && !is_delimited || *start < near && *end > near
+impl Answer {
+    /// The end of the name, or the start of a candidate that has none.
+    fn end(&self, start: usize) -> usize {
+        if let Answer::Name { end, .. } = self { *end } else { start }
+    }
+
+    /// Whether it is a name that touches the bytes missing after `cut`.
+    fn touches(&self, cut: &[u8]) -> bool {
+        let rest = &cut[self.end(cut.len())..];
+        let is_delimited = rest.iter().any(|byte| *byte <= b' ' || *byte == b'"');
+        matches!(self, Answer::Name { .. }) && rest.len() < REACH && !is_delimited
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! end. A change is made only if its result is known.
 
 use super::around::has_digit;
-use super::surroundings::surroundings;
+use super::surroundings::{Surroundings, surroundings};
 use super::{Match, Notation, Options, Repair, Repairs, candidate, glued, lookalike};
 use crate::doi::{Reason, eidr};
 use alloc::vec::Vec;
@@ -69,11 +69,12 @@ impl Text<'_> {
         }
         let raw = &self.bytes[found.start..found.end];
         let raw = Some(raw).filter(|raw| raw.eq_ignore_ascii_case(found.doi));
-        let end = self.other_end(found.start..found.end, found.doi, raw, known, name);
-        match end.or_else(|| is_misspelled(found, known, name).then_some(found.end)) {
-            Some(end) => Answer::Instead(repaired(found.start, end, found.repairs, name)),
-            None => Answer::Unknown,
-        }
+        let other = self.other(found.start..found.end, found.doi, raw, known);
+        let Some((doi, end)) = other.or_else(|| Some((spelled(found, known)?, found.end))) else {
+            return Answer::Unknown;
+        };
+        *name = doi;
+        Answer::Instead(repaired(found.start, end, found.repairs, name))
     }
 
     /// Whether names may be changed. The lines of a list are names as they are.
@@ -100,81 +101,70 @@ impl Text<'_> {
         if !is_doubtful || !self.may_change() || !word.starts_with(b"10.") {
             return None;
         }
-        let doi = word.to_ascii_uppercase();
-        let end = self.other_end(start..end, &doi, Some(word), known, name)?;
+        let (doi, end) = self.other(start..end, &word.to_ascii_uppercase(), Some(word), known)?;
+        *name = doi;
         Some(repaired(start, end, Repairs::default(), name))
     }
 
-    /// Looks for a known name that `doi` at `place` begins with or that begins with it: a longer one, or one that ends
-    /// where a name may end. Writes it and returns its end. `raw` is the name in the text, if it is plain.
-    fn other_end(
+    /// Returns the known name that begins with `doi` at `place`, or with which it begins where a name may end, and its end
+    /// in the text. `raw` is the name in the text, if it is plain.
+    fn other(
         &self,
         place: Range<usize>,
         doi: &[u8],
         raw: Option<&[u8]>,
         known: &mut impl Known,
-        name: &mut Vec<u8>,
-    ) -> Option<usize> {
-        if let Some(end) = self.longer(place.clone(), doi, known, name) {
-            return Some(end);
-        }
-        let next = |len: &usize| known.longest(&doi[..len - 1]);
-        let lens = core::iter::successors(Some(doi.len() + 1), next).skip(1).take(SHORTER);
-        let len = { lens }.find(|len| may_end(doi, raw, *len))?;
-        name.clear();
-        name.extend_from_slice(&doi[..len]);
-        Some(raw.map_or(place.end, |_| place.start + len))
+    ) -> Option<(Vec<u8>, usize)> {
+        self.longer(place.clone(), doi, known).or_else(|| {
+            let next = |len: &usize| known.longest(&doi[..len - 1]);
+            let lens = core::iter::successors(Some(doi.len() + 1), next).skip(1).take(SHORTER);
+            let len = { lens }.find(|len| may_end(doi, raw, *len))?;
+            Some((doi[..len].to_vec(), raw.map_or(place.end, |_| place.start + len)))
+        })
     }
 
-    /// Looks for a known name that begins with `doi` and goes on in the text after it, on the same
-    /// line or the next.
+    /// Returns the known name that begins with `doi` and goes on in the text after it, on the same line or the next, and
+    /// its end.
     fn longer(
         &self,
         Range { start, end }: Range<usize>,
         doi: &[u8],
         known: &mut impl Known,
-        name: &mut Vec<u8>,
-    ) -> Option<usize> {
+    ) -> Option<(Vec<u8>, usize)> {
         let rest = self.word(start, end);
-        if let Some(end) = self.joined(doi, end..rest, known, name) {
-            return Some(end);
-        }
-        // The next line is not of this cell or this line.
-        let is_line = matches!(
-            surroundings(self.bytes, start, self.notation),
-            super::Surroundings::Cell | super::Surroundings::Line
-        );
-        let next = self.next_line(start, rest).filter(|_| !is_line && rest - end <= 1)?;
-        let next = next..self.word(start, next);
-        let head = [doi, &self.bytes[end..rest]].concat();
-        if let Some(end) = self.joined(&head, next.clone(), known, name) {
-            return Some(end);
-        }
-        // A hyphen at the end of a line may be of the line.
-        self.joined(head.strip_suffix(b"-")?, next, known, name)
+        let mut joined = |head: &[u8], rest| self.joined(head, rest, known);
+        joined(doi, end..rest).or_else(|| {
+            // The next line is not of this cell or this line.
+            let is_line = matches!(
+                surroundings(self.bytes, start, self.notation),
+                Surroundings::Cell | Surroundings::Line
+            );
+            let next = self.next_line(start, rest).filter(|_| !is_line && rest - end <= 1)?;
+            let next = next..self.word(start, next);
+            let head = [doi, &self.bytes[end..rest]].concat();
+            // A hyphen at the end of a line may be of the line.
+            joined(&head, next.clone()).or_else(|| joined(head.strip_suffix(b"-")?, next))
+        })
     }
 
-    /// Looks for a known name that `head` and text at `rest` begin with, and that ends where the text has no letter
-    /// and no digit. Writes it and returns its end.
+    /// Returns the known name that begins with `head` and goes on in the text at `rest`, and that ends where the text has no
+    /// letter and no digit, and its end.
     fn joined(
         &self,
         head: &[u8],
         rest: Range<usize>,
         known: &mut impl Known,
-        name: &mut Vec<u8>,
-    ) -> Option<usize> {
+    ) -> Option<(Vec<u8>, usize)> {
         let Range { start, end } = rest;
-        name.clear();
-        name.extend_from_slice(head);
-        name.extend(self.bytes[rest].iter().map(u8::to_ascii_uppercase));
+        let mut name = [head, &self.bytes[rest].to_ascii_uppercase()].concat();
         let most = self.options.max_length;
-        let len = known.longest(name).filter(|len| *len > head.len() && *len <= most)?;
+        let len = known.longest(&name).filter(|len| *len > head.len() && *len <= most)?;
         let is_end = match name.get(len) {
             Some(byte) => !byte.is_ascii_alphanumeric(),
             None => !(self.is_cut && end == self.bytes.len()),
         };
         name.truncate(len);
-        is_end.then_some(start + len - head.len())
+        is_end.then_some((name, start + len - head.len()))
     }
 
     /// The end of the text from `from` that has no blank, no quote, no escape, and no place where another
@@ -242,9 +232,9 @@ fn is_word(raw: &[u8], len: usize) -> bool {
     letters >= WORD && is_ended && (raw[len - 1].is_ascii_digit() || is_capital)
 }
 
-/// Looks for the known name that `found` should be: without a hyphen that a line end added, with digits in place of letters,
-/// or with the hyphens of an EIDR. Writes it.
-fn is_misspelled(found: &Match<'_>, known: &mut impl Known, name: &mut Vec<u8>) -> bool {
+/// Returns the known name that `found` should be: without a hyphen that a line end added, with digits in place of letters,
+/// or with the hyphens of an EIDR.
+fn spelled(found: &Match<'_>, known: &mut impl Known) -> Option<Vec<u8>> {
     let doi = found.doi;
     let is_joined = found.repairs.contains(Repair::LineEnd);
     let hyphens = (0..doi.len()).rev().filter(|at| is_joined && doi[*at] == b'-').take(SHORTER);
@@ -254,8 +244,7 @@ fn is_misspelled(found: &Match<'_>, known: &mut impl Known, name: &mut Vec<u8>) 
         _ => None,
     };
     let mut names = unbroken.chain(misread(doi)).chain(eidr);
-    let found = names.find(|name| known.longest(name) == Some(name.len()));
-    found.map(|found| *name = found).is_some()
+    names.find(|name| known.longest(name) == Some(name.len()))
 }
 
 /// Returns `doi` with 0 and 1 for each O, I and L that is beside a digit, or beside no letter, and for all of them.

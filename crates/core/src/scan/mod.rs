@@ -180,7 +180,7 @@ impl Scanner {
             let next = || places.clone().next().map_or(end, |next| next.start);
             if plain_field::may_open(haystack, start, notation)
                 && let Some(end) =
-                    plain_field::read(haystack, anchor, &next, notation, options, cells, name)
+                    plain_field::read(haystack, start, &next, notation, options, cells, name)
             {
                 let doi = cells.remember(haystack, start..end, notation, name);
                 sink.accept_plain(&Match { start, end, doi, repairs });

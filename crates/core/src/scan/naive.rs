@@ -518,6 +518,9 @@ impl Source<'_> {
         if is_badge {
             badge::undouble(&mut folded, name.start());
         }
+        if !self.options.strict {
+            hyphen::undo_dashes(&mut folded, name.start());
+        }
         if let Some(model) = self.options.model()
             && hyphen::restore(&mut folded, name.start(), model)
         {

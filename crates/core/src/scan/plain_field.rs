@@ -7,7 +7,6 @@
 //! any name that a rule affects, is left to [`Candidate`](super::candidate), which gives the same answer for this
 //! shape too (tests compare both).
 
-use super::anchor::Anchor;
 use super::around::Around;
 use super::cells::Cells;
 use super::field::{self, Close, Field};
@@ -29,6 +28,13 @@ const ADDRESSES: [&[u8]; 4] = [
     br#""http:\/\/dx.doi.org\/"#,
 ];
 
+/// Whether [`read`] and that of [`plain_text`](super::plain_text) may read names. With other delimiters more rules apply.
+pub(super) fn are_read(notation: Notation, options: &Options) -> bool {
+    let is_known =
+        matches!(notation, Notation::Unknown | Notation::Csv(b',' | b';' | b'|' | b'\t' | b'\n'));
+    is_known && !options.strict
+}
+
 /// Whether a field may open directly before `start`. Called for every candidate.
 #[inline]
 pub(super) fn may_open(haystack: &[u8], start: usize, notation: Notation) -> bool {
@@ -37,11 +43,11 @@ pub(super) fn may_open(haystack: &[u8], start: usize, notation: Notation) -> boo
     last == delimiter || matches!(last, b'"' | b'/' | b'\n' | b'\'')
 }
 
-/// Writes the name at `anchor` to `name` and returns its end, if it has the plain shape and is a
+/// Writes the name at `start` to `name` and returns its end, if it has the plain shape and is a
 /// DOI. `next` returns a place before which no other anchor starts after it. `cells` are those before it.
 pub(super) fn read(
     haystack: &[u8],
-    anchor: Anchor,
+    start: usize,
     next: &dyn Fn() -> usize,
     notation: Notation,
     options: &Options,
@@ -134,12 +140,6 @@ fn opened(before: &[u8], notation: Notation, is_next: bool) -> Option<Field> {
     // A label may come before a blank.
     let is_label = |last: &u8| matches!(last, b':' | b'i' | b'I') || *last <= b' ';
     let close = match (before, notation) {
-        // With other delimiters more rules apply.
-        (_, Notation::Csv(delimiter))
-            if !matches!(delimiter, b',' | b';' | b'|' | b'\t' | b'\n') =>
-        {
-            return None;
-        }
         ([], Notation::Csv(delimiter)) => Close::Cell(delimiter),
         ([rest @ .., open], Notation::Csv(delimiter)) if *open == delimiter || *open == b'\n' => {
             let rest = rest.strip_suffix(b"\r").filter(|_| *open == b'\n').unwrap_or(rest);
@@ -155,8 +155,8 @@ fn opened(before: &[u8], notation: Notation, is_next: bool) -> Option<Field> {
             }
             Close::Line
         }
-        ([.., quote @ (b'"' | b'\'')], Notation::Unknown | Notation::Csv(_)) => Close::Byte(*quote),
-        ([.., b'/'], Notation::Unknown | Notation::Csv(_)) => {
+        ([.., quote @ (b'"' | b'\'')], _) => Close::Byte(*quote),
+        ([.., b'/'], _) => {
             let url = ADDRESSES.iter().any(|address| before.ends_with(address));
             return url.then_some(Field { close: Close::Byte(b'"'), url });
         }
@@ -284,8 +284,9 @@ pub(super) mod tests {
 
     fn compare(text: &[u8], notation: Notation, options: &Options) -> usize {
         compare_read(text, notation, options, |anchor, next, name| {
-            let end = read(text, anchor, &|| next, notation, options, &mut Cells::new(), name);
-            assert!(end.is_none() || may_open(text, anchor.start, notation));
+            let start = anchor.start;
+            let end = read(text, start, &|| next, notation, options, &mut Cells::new(), name);
+            assert!(end.is_none() || may_open(text, start, notation));
             end
         })
     }
@@ -303,6 +304,9 @@ pub(super) mod tests {
         let nexts = places.iter().skip(1).map(|next| next.start).chain([text.len()]);
         let is_plain = |(&anchor, next): (&Anchor, usize)| {
             let mut name = Vec::new();
+            if anchor.end - anchor.start != ANCHOR || !are_read(notation, options) {
+                return false;
+            }
             let Some(end) = read(anchor, next, &mut name) else { return false };
             let (mut all, mut scratch) = (Last::default(), Vec::new());
             let candidate = Candidate::new(text, anchor, next, notation, options).expect("a digit");

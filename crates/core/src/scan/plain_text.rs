@@ -6,7 +6,6 @@
 //! in a digit or in one letter, and perhaps in the full stop of the sentence. The rules that can still
 //! affect such a name are asked; the others cannot.
 
-use super::anchor::Anchor;
 use super::around::Around;
 use super::join::{self, End, Front};
 use super::plain_field;
@@ -27,11 +26,11 @@ const LABELS: [&[u8]; 8] = [
     b"DOI: ",
 ];
 
-/// Writes the name at `anchor` to `name` and returns its end, if it has the plain shape and is a DOI. `next`
+/// Writes the name at `start` to `name` and returns its end, if it has the plain shape and is a DOI. `next`
 /// returns a place before which no other anchor starts after it.
 pub(super) fn read(
     haystack: &[u8],
-    anchor: Anchor,
+    start: usize,
     next: &dyn Fn() -> usize,
     notation: Notation,
     options: &Options,
@@ -53,9 +52,6 @@ pub(super) fn read(
     let is_short = name.len() <= options.max_length;
     // A text after a slash may be another name.
     if !is_short || class::find_leader(read).is_some() || has_slash && start + end > next() {
-        return None;
-    }
-    if !matches!(notation, Notation::Unknown | Notation::Csv(b',' | b';' | b'|' | b'\t' | b'\n')) {
         return None;
     }
     let ends = learned::ends(model, name.strip_suffix(b".").unwrap_or(name), suffix);
@@ -122,7 +118,7 @@ mod tests {
 
     fn compare(text: &str, notation: Notation, options: &Options) -> usize {
         compare_read(text.as_bytes(), notation, options, |anchor, next, name| {
-            read(text.as_bytes(), anchor, &|| next, notation, options, name)
+            read(text.as_bytes(), anchor.start, &|| next, notation, options, name)
         })
     }
 

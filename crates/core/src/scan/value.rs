@@ -1,6 +1,6 @@
 //! Finds the DOI in a single value, such as a cell that should contain only a DOI.
 
-use super::{Match, Notation, Options, Scanner, Sink, field, lookalike, sici, trim};
+use super::{Match, Notation, Options, Scanner, Sink, field, lookalike, sici, stem, trim};
 use crate::decode::{Char, Entity, Layer, Utf8};
 use crate::doi::Reason;
 use crate::names::Model;
@@ -63,7 +63,8 @@ impl Cleaner {
         let start = name.iter().position(|&b| b == b'/').map_or(name.len(), |at| at + 1);
         self.whole.clone_from(name);
         // In a longer value, the scanner would take a part for the name.
-        let cell = if name.len() <= MAX_LENGTH { self.names(value) } else { CellNames::default() };
+        let is_scanned = name.len() <= MAX_LENGTH && !is_plain(name, start);
+        let cell = if is_scanned { self.names(value) } else { CellNames::default() };
         match cell.only() {
             Ok(found) if !is_cut_short(value, name, found) => name.clone_from(found),
             // The rest of the name is not in the value.
@@ -92,6 +93,16 @@ pub struct Tidied {
     /// Whether a scan rejects it as a part of a name, or as something that only looks like a name, or it is an ISSN, a
     /// year and a number alone.
     pub is_doubtful: bool,
+}
+
+/// Whether a scan of a cell accepts `name` and only trims its end: it has no mark that another notation may explain,
+/// no other name begins in it, and no rule rejects it.
+fn is_plain(name: &[u8], start: usize) -> bool {
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"-._()/".contains(b);
+    stem::is_plain(name, start)
+        && !sici::begins(&name[start..])
+        && name[start..].iter().all(is_part)
+        && memmem::find(&name[start..], b"10").is_none()
 }
 
 /// Whether `found` in `value` lacks a mark of the canonical `name` that is a delimiter elsewhere:
