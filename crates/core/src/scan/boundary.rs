@@ -60,7 +60,9 @@ fn ends_in_escape(before: &[u8]) -> bool {
         let c = Text { bytes, twice: true }.at(0).filter(|_| b"\\%{".contains(&bytes[0]));
         c.is_some_and(|c| c.next == len)
     };
-    (2..=before.len().min(MAX_ESCAPE)).any(is_escape)
+    // The `=` of quoted-printable text: `?doi=3D10.1037/emo0000542`.
+    let is_equals = matches!(before, [.., word, b'=', b'3', b'D'] if word.is_ascii_alphabetic());
+    is_equals || (2..=before.len().min(MAX_ESCAPE)).any(is_escape)
 }
 
 /// The length of `\u00252F`.

@@ -9,7 +9,9 @@ use super::others::Others;
 use super::prefix::Prefix;
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix};
 use super::{Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, boundary, emphasis, hyphen, learned, lookalike, ocr, sici, stem, trim, urn};
+use super::{
+    badge, boundary, deep, emphasis, hyphen, learned, lookalike, ocr, sici, stem, trim, urn,
+};
 use crate::decode::{Layer, Text};
 use crate::doi::{Reason, is_graphic, is_space};
 use crate::names::{Model, Whole};
@@ -241,6 +243,7 @@ impl<'a> Candidate<'a> {
         if is_badge {
             badge::undouble(suffix.name, start);
         }
+        deep::undo(suffix.name, start, strict);
         if model.is_some_and(|model| hyphen::restore(suffix.name, start, model)) {
             suffix.repairs.insert(Repair::LostHyphen);
         }

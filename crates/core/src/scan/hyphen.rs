@@ -56,14 +56,6 @@ fn issn(suffix: &[u8]) -> Option<usize> {
     (is_issn && rest.first().is_some_and(|next| b"./:(".contains(next))).then_some(from + 4)
 }
 
-/// Writes the dashes of TeX as hyphens, if there are several: one may be that of the name, `1-2--22585`.
-pub(super) fn undo_dashes(name: &mut Vec<u8>, start: usize) {
-    let is_dash = |three: &&[u8]| three[0] != b'-' && three[1..] == *b"--";
-    if name[start..].windows(3).filter(is_dash).count() > 1 {
-        name.dedup_by(|byte, last| *byte == b'-' && *last == b'-');
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,6 +13,7 @@ mod candidate;
 mod cells;
 mod class;
 pub mod cut;
+mod deep;
 mod edit;
 pub mod eidr;
 mod emphasis;
@@ -164,6 +165,7 @@ impl Scanner {
         let urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
         let mut urns = urns.into_iter().flatten();
         let mut urn = urns.next();
+        let are_plain_read = plain_field::are_read(notation, options);
         while let Some(anchor) = places.next() {
             while let Some(at) = urn.filter(|&at| at < anchor.start) {
                 report_urn(haystack, at, notation, options, sink);
@@ -178,7 +180,9 @@ impl Scanner {
                 continue;
             }
             let next = || places.clone().next().map_or(end, |next| next.start);
-            if plain_field::may_open(haystack, start, notation)
+            let is_plain = are_plain_read && anchor.end - start == plain_field::ANCHOR;
+            if is_plain
+                && plain_field::may_open(haystack, start, notation)
                 && let Some(end) =
                     plain_field::read(haystack, start, &next, notation, options, cells, name)
             {
@@ -186,7 +190,9 @@ impl Scanner {
                 sink.accept_plain(&Match { start, end, doi, repairs });
                 continue;
             }
-            if let Some(end) = plain_text::read(haystack, anchor, &next, notation, options, name) {
+            if is_plain
+                && let Some(end) = plain_text::read(haystack, start, &next, notation, options, name)
+            {
                 sink.accept_plain(&Match { start, end, doi: name, repairs });
                 continue;
             }

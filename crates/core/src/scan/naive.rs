@@ -18,7 +18,7 @@ use super::prefix;
 use super::reading::{self, Foreign, Mark, Spot};
 use super::tail::{self, Place};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, emphasis, hyphen, join, ocr, stem, trim};
+use super::{badge, deep, emphasis, hyphen, join, ocr, stem, trim};
 use super::{boundary, learned, lookalike, marker, report_line, report_urn, sici, suffix, urn};
 use crate::decode::{Break, Char, Double, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space};
@@ -479,11 +479,12 @@ impl Source<'_> {
                 break;
             }
         }
-        let folded = name.folded();
+        let mut folded = name.folded();
         let is_code = !is_strict && field.is_code(self.around(&name).rest(), self.notation);
         if is_code && stem::is_quoted_stem(self.around(&name), &folded, name.start()) {
             return Err(Reason::Stem);
         }
+        deep::undo(&mut folded, name.start(), is_strict);
         self.found(&name, folded)
     }
 
@@ -518,9 +519,7 @@ impl Source<'_> {
         if is_badge {
             badge::undouble(&mut folded, name.start());
         }
-        if !self.options.strict {
-            hyphen::undo_dashes(&mut folded, name.start());
-        }
+        deep::undo(&mut folded, name.start(), self.options.strict);
         if let Some(model) = self.options.model()
             && hyphen::restore(&mut folded, name.start(), model)
         {

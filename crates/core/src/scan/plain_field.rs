@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 /// The length of `10.`.
-const ANCHOR: usize = 3;
+pub(super) const ANCHOR: usize = 3;
 
 /// A quote and the resolver address that may follow it.
 const ADDRESSES: [&[u8]; 4] = [
@@ -54,10 +54,6 @@ pub(super) fn read(
     cells: &mut Cells,
     name: &mut Vec<u8>,
 ) -> Option<usize> {
-    let Anchor { start, .. } = anchor;
-    if haystack[start + 2] != b'.' || options.strict {
-        return None;
-    }
     let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
     let field = opened(before, notation, cells.line == start)?;
     if let Close::Cell(delimiter) = field.close

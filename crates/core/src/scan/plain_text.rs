@@ -36,10 +36,6 @@ pub(super) fn read(
     options: &Options,
     name: &mut Vec<u8>,
 ) -> Option<usize> {
-    let Anchor { start, .. } = anchor;
-    if haystack[start + 2] != b'.' || options.strict {
-        return None;
-    }
     let model = options.model()?;
     let (before, after) = (&haystack[start.saturating_sub(LOOKBEHIND)..start], &haystack[start..]);
     let (suffix, from) = plain_field::prefix(after, name)?;

@@ -124,6 +124,12 @@ pub(super) fn foreign(c: Char, at: &Spot<'_>) -> Foreign {
     if !is_strict && let Some(text) = compatible(c.code, at) {
         return Foreign::StandsFor(text, Repair::Compatibility);
     }
+    if is_running
+        && !is_strict
+        && let Some(text) = lost_hyphen(c, at)
+    {
+        return Foreign::StandsFor(text, Repair::LostHyphen);
+    }
     match class::kind(c.code) {
         _ if class::is_dash(c.code) && is_strict => Foreign::Part,
         _ if is_of_sentence(c.code, at) => Foreign::Ends,
@@ -135,6 +141,20 @@ pub(super) fn foreign(c: Char, at: &Spot<'_>) -> Foreign {
         // A name may consist of emoji: `10.1000/🐔`.
         Kind::Symbol | Kind::Ideograph if is_running && is_latin() => Foreign::Ends,
         _ => Foreign::Part,
+    }
+}
+
+/// What a character of private use or a `¬` stands for, which the text of PDF files has for a hyphen: for one between digits, and for
+/// none before a mark.
+fn lost_hyphen(c: Char, at: &Spot<'_>) -> Option<&'static str> {
+    let is_not = c.code == 0xac;
+    if c.literal || !is_not && !(0xe000..=0xf8ff).contains(&c.code) {
+        return None;
+    }
+    match (at.suffix.last()?, at.ahead().next()?.ascii()?) {
+        (b'0'..=b'9', b'0'..=b'9') => Some("-"),
+        (last, b'_' | b'-' | b'.' | b'/') if is_not && last.is_ascii_alphanumeric() => Some(""),
+        _ => None,
     }
 }
 
