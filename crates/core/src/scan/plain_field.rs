@@ -164,7 +164,7 @@ fn opened(before: &[u8], notation: Notation, is_next: bool) -> Option<Field> {
 /// Appends the folded name from `at` on, whose suffix begins at `suffix`. Returns the place of the byte that closes `field`
 /// or, in running text, that is not plain, and whether another name may begin at an anchor in the suffix: after a slash, or in
 /// a SICI. Returns `None` if a byte that a plain name cannot contain comes first, or if the name is longer than `most` bytes.
-#[inline]
+#[inline(always)] // 2 % of the instructions of JSON lines
 pub(super) fn fold(
     haystack: &[u8],
     at: usize,

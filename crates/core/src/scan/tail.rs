@@ -167,8 +167,8 @@ impl Tail<'_> {
             let is_page = || path.len() > segment.len() || self.known(0).passing > 0.0;
             match is_number {
                 true if is_known(SURE) => may_end(1),
-                true => is_page() && has_digits() && may_end(1) && self.is_in_path(),
-                false => is_known(1.0) && may_end(1) && self.is_in_path(),
+                true => self.is_in_path() && is_page() && has_digits() && may_end(1),
+                false => self.is_in_path() && is_known(1.0) && may_end(1),
             }
         };
         let slashes = memchr::memchr_iter(b'/', self.suffix).take_while(|at| *at < LONGEST);
