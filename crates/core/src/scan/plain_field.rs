@@ -260,7 +260,7 @@ fn append_last(rest: &[u8], name: &mut Vec<u8>) -> vector::Folded {
 pub(super) mod tests {
     use super::*;
     use crate::doi::Reason;
-    use crate::scan::anchor::{DIGITS, Places};
+    use crate::scan::anchor::{Anchor, DIGITS, Places};
     use crate::scan::candidate::Candidate;
     use crate::scan::{Match, Repairs, Sink};
     use proptest::prelude::*;
