@@ -215,7 +215,8 @@ impl Model {
         gaps.pop();
         let walk = Walk::new(self, text.registrant, &raw);
         let at = Ends { text, raw: &raw, gaps: &gaps, walk: &walk }.best();
-        let goes_on = run < raw.len() && walk.passing(run + 1) > 0.0;
+        let is_word = |byte: &u8| byte.is_ascii_alphabetic();
+        let goes_on = !raw.get(run).is_none_or(is_word) && walk.passing(run + 1) > 0.0;
         match at <= run {
             true if text.is_stem(at, walk.place(at), walk.place(text.letters(at)), goes_on) => {
                 End::Stem
@@ -371,7 +372,12 @@ impl Ends<'_> {
 
     /// What the notation tells of an end at `at`, in a word up to `limit` whose punctuation begins at `plain`.
     fn notation(&self, at: usize, limit: usize, plain: usize, before: Before) -> f32 {
-        if at < plain && !self.may_be_glued(at, limit, plain)
+        // Nothing is glued within a word of the text that follows.
+        let is_within = at < limit
+            && self.gaps.first().is_some_and(|gap| at > *gap)
+            && self.raw[at - 1..=at].iter().all(u8::is_ascii_alphabetic);
+        if is_within
+            || at < plain && !self.may_be_glued(at, limit, plain)
             || at > plain && self.walk.place(at).ending < 1.0
         {
             return f32::NEG_INFINITY;
