@@ -65,7 +65,10 @@ impl<'a> Candidate<'a> {
         let is_cut = text.len() < haystack.len();
         let context = Context { prefix, others, is_cut, notation, options };
         let candidate = Candidate { context, lines: join::MAX_LINES, is_loose: false };
-        let is_one = prefix.registrant.len > 0 || candidate.prefix_edit().is_some();
+        // Of a run `10.10.10.` the first is the candidate.
+        let is_repeated = prefix.before.ends_with(b"10.") && prefix.after.starts_with(b"10.10.");
+        let is_one =
+            !is_repeated && (prefix.registrant.len > 0 || candidate.prefix_edit().is_some());
         is_one.then_some(candidate)
     }
 

@@ -55,7 +55,8 @@ pub fn scan<S: Sink>(
         let reach = haystack.len().min(start + lookahead(options));
         let (before, after) = (&haystack[from..start], &haystack[start..reach]);
         let is_digit = after.get(anchor).is_some_and(u8::is_ascii_digit);
-        if !is_digit && join::prefix(before, after, anchor, 0, options).is_none() {
+        let is_repeated = before.ends_with(b"10.") && after.starts_with(b"10.10.");
+        if is_repeated || !is_digit && join::prefix(before, after, anchor, 0, options).is_none() {
             continue;
         }
         let (text, is_cut) = (&haystack[from..reach], reach < haystack.len());
@@ -317,7 +318,11 @@ fn check_registrant(
 }
 
 /// Takes the separator from the front of `units`. Returns where it ends, and whether percent-encoding was undone twice.
-fn take_separator(units: &mut Vec<SourceChar>, before: &[u8]) -> Option<(usize, bool)> {
+fn take_separator(
+    units: &mut Vec<SourceChar>,
+    before: &[u8],
+    is_mixed: bool,
+) -> Option<(usize, bool)> {
     let first = *units.first()?;
     let text: String = units.iter().take(3).map(|u| u.c).collect();
     let is_slash = first.valid && class::is_slash(first.c.into())
@@ -325,7 +330,10 @@ fn take_separator(units: &mut Vec<SourceChar>, before: &[u8]) -> Option<(usize, 
         || text.starts_with('_') && marker::is_underscored(before);
     if is_slash {
         units.remove(0);
-        return Some((first.end, false));
+        if is_mixed {
+            *units = undo_percent(units);
+        }
+        return Some((first.end, is_mixed));
     }
     if !first.literal || text != "%2F" && text != "%2f" {
         return None;
@@ -355,7 +363,9 @@ fn judge(
     }
 
     let mut units = unescape(&after[separator..]);
-    let Some((from, twice)) = take_separator(&mut units, before) else {
+    let first = *units.first().ok_or(Reason::NoSeparator)?;
+    let is_mixed = first.literal && prefix::is_mixed(&after[separator + first.end..]);
+    let Some((from, twice)) = take_separator(&mut units, before, is_mixed) else {
         return Err(Reason::NoSeparator.into());
     };
     let is_short = options.are_short_accepted

@@ -55,6 +55,7 @@ impl<'a> Prefix<'a> {
         let is_other = c.is(b':') && marker::is_urn(self.before)
             || c.is(b'_') && marker::is_underscored(self.before);
         if class::is_slash(c.code) || is_other {
+            text.twice = c.literal && is_mixed(&self.after[c.next..]);
             return Ok((text, c.next));
         }
         if !c.is(b'%') || !c.literal {
@@ -83,6 +84,18 @@ impl<'a> Prefix<'a> {
         Ok(())
     }
 }
+
+/// Whether the suffix at the start of `rest` is percent-encoded more deeply than the slash before
+/// it: `10.1644%2F1545-1410%25282001%2529…`.
+pub(super) fn is_mixed(rest: &[u8]) -> bool {
+    let is_part = |b: &&u8| b.is_ascii_graphic() && !b"\"'<>&".contains(b);
+    let run = rest.iter().take(MAX_RUN).take_while(is_part).count();
+    let is_octet = |rest: &[u8]| rest.len() > 1 && rest[..2].iter().all(u8::is_ascii_hexdigit);
+    memchr::memmem::find_iter(&rest[..run], b"%25").any(|at| is_octet(&rest[at + 3..run]))
+}
+
+/// Maximum number of bytes of a suffix that are searched for a deeper encoding.
+const MAX_RUN: usize = 512;
 
 /// Whether a name may begin at `start` of `text`, regardless of its suffix.
 pub(super) fn begins_at(text: &[u8], start: usize) -> bool {

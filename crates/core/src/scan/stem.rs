@@ -211,7 +211,7 @@ fn is_open_serial(around: Around<'_>, name: &[u8], start: usize) -> bool {
 
 /// Whether `suffix` is a word in the path of a page, where it belongs to the prefix: `/prefixes/10.1000/works`.
 fn is_route(before: &[u8], suffix: &[u8]) -> bool {
-    suffix.iter().all(u8::is_ascii_alphabetic) && marker::is_in_path(before)
+    suffix.len() > 3 && suffix.iter().all(u8::is_ascii_alphabetic) && marker::is_in_path(before)
 }
 
 /// Returns why a candidate with the trimmed `name` is rejected. Its suffix begins at `start`.
