@@ -200,6 +200,15 @@ fn is_line_of_list(line: &[u8]) -> bool {
     line.starts_with(b"10.") && line.iter().all(is_part)
 }
 
+/// Returns the length of the tag that begins `text`: `<br/>`, `</td>`.
+pub(super) fn tag(text: &[u8]) -> Option<usize> {
+    let rest = text.strip_prefix(b"<").filter(|rest| is_tag(rest))?;
+    Some(memchr::memchr(b'>', &rest[..rest.len().min(MAX_TAG)])? + 2)
+}
+
+/// Maximum length of a tag after a value.
+const MAX_TAG: usize = 32;
+
 /// Whether `rest`, after a `<`, begins with a tag: `br/>`, `a href=`, `/ref>`.
 pub(super) fn is_tag(rest: &[u8]) -> bool {
     let word = rest.strip_prefix(b"/").unwrap_or(rest);

@@ -682,6 +682,9 @@ impl Source<'_> {
                 {
                     true
                 }
+                '<' | '"' if self.closes_after(self.start(i), field).is_ok() => {
+                    return Ok(self.start(i));
+                }
                 '$' | '|' if field.ends_subfield(unit.c as u8, self.behind(i)) => {
                     return Ok(self.start(i));
                 }
@@ -715,13 +718,15 @@ impl Source<'_> {
         let mut place = at;
         while place < self.after.len() {
             let byte = self.after[place];
-            if place - at >= suffix::MAX_BLANKS || !is_blank(byte) {
+            let tag = field::tag(&self.after[place..]);
+            if place - at >= suffix::MAX_BLANKS || tag.is_none() && !is_blank(byte) && byte != b'"'
+            {
                 break;
             }
             if field.closes(byte) {
                 return Ok(());
             }
-            place += 1;
+            place += tag.unwrap_or(1);
         }
         let closes = match self.after.get(place) {
             _ if place - at >= suffix::MAX_BLANKS => false,

@@ -2,7 +2,7 @@
 
 use super::brackets::{Brackets, DEEPEST};
 use super::class::{self, is_blank};
-use super::field::{Close, Field};
+use super::field::{self, Close, Field};
 use super::others::Others;
 use super::prefix::Prefix;
 use super::reading::{self, Foreign, Mark, Spot};
@@ -119,7 +119,9 @@ impl<'a> Suffix<'a> {
                 b';' if sici::is_before_semicolon(self.suffix())
                     && self.rest(next).starts_with(b"2") => {}
                 b'$' | b'|' if field.ends_subfield(byte, self.rest(next)) => break at,
-                _ if field.closes(byte) || is_blank(byte) && self.closes(at, field) => break at,
+                _ if field.closes(byte) => break at,
+                b'<' | b'"' if self.closes(at, field) => break at,
+                _ if is_blank(byte) && self.closes(at, field) => break at,
                 _ if is_blank(byte) || !reading::is_in_field(byte, field, &self.spot(next)) => {
                     return None;
                 }
@@ -296,18 +298,20 @@ impl<'a> Suffix<'a> {
         next
     }
 
-    /// Whether `field` closes at `at`, after blanks.
+    /// Whether `field` closes at `at`, after blanks, tags and the quote of a cell that is cut.
     fn closes(&self, at: usize, field: Field) -> bool {
-        let rest = self.rest(at);
-        let is_end = |byte: &&u8| field.closes(**byte) || !is_blank(**byte);
-        match rest.iter().take(MAX_BLANKS).find(is_end) {
-            Some(byte) => field.closes(*byte),
-            None => {
-                rest.len() < MAX_BLANKS
-                    && !self.context.is_cut
-                    && !matches!(field.close, Close::Byte(_))
+        let mut rest = self.rest(at);
+        let near = rest.len().saturating_sub(MAX_BLANKS);
+        while rest.len() > near
+            && let Some(&byte) = rest.first()
+        {
+            match if is_blank(byte) || byte == b'"' { Some(1) } else { field::tag(rest) } {
+                _ if field.closes(byte) => return true,
+                Some(len) => rest = &rest[len..],
+                None => return false,
             }
         }
+        rest.is_empty() && !self.context.is_cut && !matches!(field.close, Close::Byte(_))
     }
 
     /// Returns the suffix read so far.

@@ -1,6 +1,8 @@
 //! Finds the DOI in a single value, such as a cell that should contain only a DOI.
 
-use super::{Match, Notation, Options, Scanner, Sink, field, lookalike, sici, stem, trim};
+use super::{
+    Match, Notation, Options, Scanner, Sink, field, lookalike, of_doi_columns, sici, stem, trim,
+};
 use crate::decode::{Char, Entity, Layer, Utf8};
 use crate::doi::Reason;
 use crate::names::Model;
@@ -32,7 +34,7 @@ impl Cleaner {
     /// Creates a cleaner with this model of names.
     pub fn new(names: Option<Arc<Model>>) -> Self {
         let options = Options { max_length: MAX_LENGTH, names, ..Options::default() };
-        Cleaner { scanner: Scanner::new(options), whole: Vec::new() }
+        Cleaner { scanner: Scanner::new(of_doi_columns(&options)), whole: Vec::new() }
     }
 
     /// Returns its model of names.
