@@ -49,18 +49,20 @@ impl Names {
             70..=74 => fill(out, random, b"10.1007/978-3-#####-####-#_##"),
             75..=90 => fill(out, random, b"10.1111/j.####-####.20##.0####.x"),
             91..=92 => sici(out, random),
-            93..=105 => fill(out, random, b"10.1002/@@@@.20########"),
+            93..=105 => of_journal(out, random, b"10.1002/", &WILEY, b".20#######"),
             106..=115 => fill(out, random, b"10.1371/journal.pone.#######"),
-            116..=125 => fill(out, random, b"10.1021/acs.@@@@.#@#####"),
+            116..=125 => of_journal(out, random, b"10.1021/acs.", &ACS, b".#b#####"),
             126..=133 => fill(out, random, b"10.1103/PhysRevLett.###.0#####"),
             134..=141 => fill(out, random, b"10.1109/TPAMI.20##.#######"),
             142..=149 => fill(out, random, b"10.1038/s4####-0##-0####-#"),
             150..=155 => fill(out, random, b"10.1038/nature#####"),
-            156..=163 => fill(out, random, b"10.1093/@@@/@@@###"),
+            156..=163 => of_journal(out, random, b"10.1093/", &OXFORD, b"###"),
             164..=169 => fill(out, random, b"10.1126/science.#######"),
-            170..=177 => fill(out, random, b"10.3390/@@########"),
+            170..=177 => of_journal(out, random, b"10.3390/", &MDPI, b"########"),
             178..=183 => fill(out, random, b"10.5281/zenodo.#######"),
-            184..=189 => fill(out, random, b"10.1146/annurev.@@@@@@.##.######.######"),
+            184..=189 => {
+                of_journal(out, random, b"10.1146/annurev.", &REVIEWS, b".##.######.######");
+            }
             190..=195 => fill(out, random, b"10.2####/@@@@-####-@@##"),
             _ => fill(out, random, b"10.####/%%%%-%%##.%%%%"),
         }
@@ -68,7 +70,39 @@ impl Names {
 }
 
 fn elsevier(out: &mut Vec<u8>, random: &mut Random) {
-    fill(out, random, b"10.1016/j.@@@@@@.20##.0#.###");
+    of_journal(out, random, b"10.1016/j.", &ELSEVIER, b".20##.0#.###");
+}
+
+// Journals as the publishers name them in their DOIs. The scanner treats a DOI that looks like others of its registrant
+// differently from one that does not.
+const ELSEVIER: [&str; 12] = [
+    "scitotenv",
+    "neuroimage",
+    "celrep",
+    "foodchem",
+    "cub",
+    "cell",
+    "jclepro",
+    "vaccine",
+    "dib",
+    "apenergy",
+    "jbi",
+    "ecss",
+];
+const WILEY: [&str; 8] = ["anie", "chem", "adma", "adfm", "smll", "ejoc", "cctc", "cbic"];
+const ACS: [&str; 8] =
+    ["nanolett", "est", "analchem", "jpcc", "chemmater", "langmuir", "jafc", "jpcb"];
+const OXFORD: [&str; 6] =
+    ["nar/gk@", "mnras/st@", "bioinformatics/bt@", "molbev/ms@", "cid/ci@", "brain/aw@"];
+const MDPI: [&str; 6] = ["ijms", "su", "s", "molecules", "nu", "ijerph"];
+const REVIEWS: [&str; 6] = ["arplant", "psych", "biochem", "neuro", "phyto", "nutr"];
+
+/// Appends a DOI with the code of a journal between `prefix` and the pattern `rest`.
+fn of_journal(out: &mut Vec<u8>, random: &mut Random, prefix: &[u8], codes: &[&str], rest: &[u8]) {
+    out.extend_from_slice(prefix);
+    let code = codes[random.below(codes.len() as u64) as usize];
+    fill(out, random, code.as_bytes());
+    fill(out, random, rest);
 }
 
 fn pii(out: &mut Vec<u8>, random: &mut Random) {
