@@ -90,6 +90,7 @@ impl<'a> Places<'a> {
 
     /// Returns the end of the anchor at `start`, whose full stop is escaped or misread.
     #[cold]
+    #[inline(never)]
     fn other_end(&self, start: usize) -> Option<usize> {
         let len = match self.haystack[start + DIGITS.len()] {
             b'%' | b'&' | b'\\' => anchor(&self.haystack[start..])?,
@@ -98,6 +99,17 @@ impl<'a> Places<'a> {
         Some(start + len)
     }
 }
+
+/// Whether a byte after the digits may begin an escaped or misread full stop. Most digits in numbers
+/// have none.
+const MAY_STOP: [bool; 256] = {
+    let (mut stops, marks, mut at) = ([false; 256], b"%&\\,:; \n\xef", 0);
+    while at < marks.len() {
+        stops[marks[at] as usize] = true;
+        at += 1;
+    }
+    stops
+};
 
 impl Iterator for Places<'_> {
     type Item = Anchor;
@@ -112,9 +124,7 @@ impl Iterator for Places<'_> {
             self.hits += 1;
             let end = match self.haystack.get(start + DIGITS.len()) {
                 Some(b'.') => Some(start + DIGITS.len() + 1),
-                Some(b'%' | b'&' | b'\\' | b',' | b':' | b';' | b' ' | b'\n' | 0xef) => {
-                    self.other_end(start)
-                }
+                Some(byte) if MAY_STOP[usize::from(*byte)] => self.other_end(start),
                 _ => None,
             };
             if let Some(end) = end {
